@@ -1,0 +1,59 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_abort(void *memory)
+{
+	if (!memory) {
+		fputs("bsonscope: out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+void *memory_allocate(size_t size_bytes)
+{
+	return or_abort(malloc(size_bytes ? size_bytes : 1));
+}
+
+void *memory_allocate_zeroed(size_t count, size_t size_bytes)
+{
+	return or_abort(calloc(count ? count : 1, size_bytes ? size_bytes : 1));
+}
+
+void *memory_resize(void *old, size_t count, size_t size_bytes)
+{
+	if (size_bytes && count > SIZE_MAX / size_bytes)
+		return or_abort(NULL);
+	size_bytes *= count;
+	return or_abort(realloc(old, size_bytes ? size_bytes : 1));
+}
+
+void *memory_duplicate(const void *source, size_t size_bytes)
+{
+	void *copy = memory_allocate(size_bytes);
+
+	if (size_bytes)
+		memcpy(copy, source, size_bytes);
+	return copy;
+}
+
+char *memory_duplicate_text(const char *text)
+{
+	return memory_duplicate(text, strlen(text) + 1);
+}
+
+void *memory_grow(void *items, size_t *capacity, size_t needed, size_t item_size_bytes)
+{
+	size_t wanted = *capacity ? *capacity : 8;
+
+	if (needed <= *capacity)
+		return items;
+	while (wanted < needed)
+		wanted *= 2;
+	*capacity = wanted;
+	return memory_resize(items, wanted, item_size_bytes);
+}

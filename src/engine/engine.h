@@ -1,0 +1,65 @@
+/*
+ * The embedded document engine: answers MongoDB's commands on documents in this process, and counts exactly what it touches.
+ * One mutex, held for one command; any thread may call.
+ */
+#ifndef BSONSCOPE_ENGINE_ENGINE_H
+#define BSONSCOPE_ENGINE_ENGINE_H
+
+#include "base/cost.h"
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "bson/value.h"
+
+struct engine;
+
+struct engine *engine_new(void);
+void engine_destroy(struct engine *e);
+
+/*
+ * Runs a command. `reply` is initialized by this call and is the caller's to bson_destroy. False when the reply is {ok: 0, …}:
+ * `error` then holds its code and message. A command, stage, operator or option is right or refused, never ignored.
+ */
+bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
+                    bson_error_t *error);
+
+/*
+ * What the command costs, by running it to its last batch with writes computed but not stored: nothing changes. One round
+ * trip; getMores as a client would need (first batch 101 documents or batchSize, then 16 MB a batch).
+ */
+bool engine_measure(struct engine *e, const char *db, const bson_t *command, struct cost *cost,
+                    const struct interrupt *interrupt, bson_error_t *error);
+
+/* The write counter of a collection; -1 when it does not exist. */
+int64_t engine_write_counter(struct engine *e, const char *db, const char *collection);
+
+/* Document limit of a database, which is created. */
+void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes);
+int64_t engine_document_limit(struct engine *e, const char *db);
+
+/*
+ * Bulk loading under the mutex: `next` is called until it returns false (no more) and gives documents that are taken as
+ * they are; borrowed bytes must outlive the engine. `key`: field of the unique index, or null. `indexes`: a bson array of
+ * createIndexes specifications, or null. Replaces a collection of that name. `next` may set the error to stop.
+ */
+struct engine_loader {
+	bool (*next)(void *context, struct value *document, bson_error_t *error);
+	void *context;
+	bool borrowed;
+};
+bool engine_load(struct engine *e, const char *db, const char *collection, const char *key, const bson_t *indexes,
+                 struct engine_loader *loader, const struct interrupt *interrupt, bson_error_t *error);
+
+/*
+ * Runs a pipeline on `from_db.from_collection` and hands every result to the bulk loader as to_db.to_collection (of the same or another
+ * engine): how shapes are built. Locks are taken one at a time, a slice of documents each.
+ */
+bool engine_load_pipeline(struct engine *from, const char *from_db, const char *from_collection, const bson_t *pipeline,
+                          struct engine *to, const char *to_db, const char *to_collection, const char *key,
+                          const bson_t *indexes, const struct interrupt *interrupt, bson_error_t *error);
+
+void engine_drop_database(struct engine *e, const char *db);
+
+/* Bytes held for all collections and indexes. */
+int64_t engine_memory_bytes(struct engine *e);
+
+#endif

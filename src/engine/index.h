@@ -1,0 +1,79 @@
+/*
+ * An ordered index: a B+-tree of (encoded key, record id) pairs, in the order of key, then id. Entries cost about 64 bytes for
+ * encoded keys up to 24 bytes, 40 plus twice the key above that.
+ */
+#ifndef BSONSCOPE_ENGINE_INDEX_H
+#define BSONSCOPE_ENGINE_INDEX_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "bson/path.h"
+#include "bson/value.h"
+#include "engine/store.h"
+
+struct index_field {
+	struct path path;
+	bool descending;
+	/* Which components of the path were arrays in some document: multiKeyPaths of explain. Bit i: component i. */
+	uint32_t array_components;
+};
+
+struct index {
+	char *name;
+	struct bytes specification; /* as listIndexes returns it: {v: 2, key: {…}, name: …, unique: …} */
+	struct index_field *fields;
+	size_t field_count;
+	bool unique, sparse, multikey;
+	struct index_tree *tree;
+	int64_t entry_count;
+	int64_t accesses; /* scans that used it: $indexStats */
+};
+
+/* `specification` as in createIndexes, checked: CannotCreateIndex, BadValue in MongoDB's words. */
+struct index *index_new(struct value specification, bson_error_t *error);
+void index_destroy(struct index *i);
+
+/* The key pattern: {bookId: 1}. */
+struct value index_key_pattern(const struct index *i);
+
+/* The encoded keys of a document, each once: one for most, one an element for arrays (in parallel arrays: code 171). */
+struct index_keys {
+	struct bytes *keys;
+	size_t count, capacity;
+};
+void index_keys_init(struct index_keys *k);
+void index_keys_clear(struct index_keys *k);
+bool index_make_keys(const struct index *i, struct value document, struct index_keys *keys, bson_error_t *error);
+
+void index_insert(struct index *i, const struct bytes *key, record_id id);
+bool index_remove(struct index *i, const struct bytes *key, record_id id);
+
+/* Marks paths that were arrays in this document; called with every insert. */
+void index_note_arrays(struct index *i, struct value document);
+
+/* True when a key is there under another record than `except`. */
+bool index_has_key(const struct index *i, const struct bytes *key, record_id except);
+
+/* Builds from sorted or unsorted entries at once; faster than inserting. Takes the entries. */
+struct index_entry {
+	struct bytes key;
+	record_id id;
+};
+void index_build(struct index *i, struct index_entry *entries, size_t count);
+
+/*
+ * A position in the index. It stays good over writes: it remembers the key and finds its place again when the index
+ * changed. Key views are good until the next call.
+ */
+struct index_cursor;
+struct index_cursor *index_cursor_new(const struct index *i);
+void index_cursor_destroy(struct index_cursor *c);
+
+/* To the first entry with key >= `key` (or > when `after`); backward: the last entry with key <= `key` (or <). False: none. */
+bool index_cursor_seek(struct index_cursor *c, const uint8_t *key, size_t size, bool after, bool backward);
+bool index_cursor_next(struct index_cursor *c, bool backward);
+void index_cursor_get(const struct index_cursor *c, const uint8_t **key, size_t *size, record_id *id);
+
+int64_t index_memory_bytes(const struct index *i);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The planner: a filter, a sort, a projection and the collection's indexes become a chain of stages (IDHACK, COLLSCAN, IXSCAN, FETCH,
+ * SORT, LIMIT, SKIP, PROJECTION_*, COUNT, EOF), with the plans that were considered and rejected.
+ */
+#ifndef BSONSCOPE_ENGINE_PLAN_H
+#define BSONSCOPE_ENGINE_PLAN_H
+
+#include "engine/match.h"
+#include "engine/projection.h"
+#include "engine/stage.h"
+
+struct plan_request {
+	struct collection *collection; /* null: it does not exist, the plan is EOF */
+	const char *namespace_text;    /* "db.collection" */
+	const struct match *filter;    /* canonicalized; outlives the plan; null: everything */
+	struct value sort;             /* document or missing */
+	const struct projection *projection; /* or null; outlives the plan */
+	int64_t skip, limit;           /* 0: none */
+	struct value hint;             /* name, key pattern, {$natural: 1} or missing */
+	struct value min, max;         /* refused unless missing */
+	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
+};
+
+struct plan {
+	struct stage *root;
+	struct stage **rejected; /* never run; for explain */
+	size_t rejected_count;
+};
+
+/* Null with the reason: a bad hint is "hint provided does not correspond to an existing index" (2). */
+struct plan *plan_make(const struct plan_request *request, struct execution *x, bson_error_t *error);
+void plan_destroy(struct plan *p);
+
+/*
+ * {namespace, indexFilterSet, parsedQuery, …, winningPlan, rejectedPlans} as field `queryPlanner` of the open document,
+ * and {executionSuccess, nReturned, executionTimeMillis, totalKeysExamined, totalDocsExamined, executionStages} as
+ * `executionStats`, after the plan has run.
+ */
+void plan_explain_planner(const struct plan *p, const struct plan_request *request, struct writer *w);
+void plan_explain_execution(const struct plan *p, struct writer *w, enum verbosity verbosity, int64_t micros);
+
+/* Totals of the tree: what totalKeysExamined and totalDocsExamined say. */
+void plan_totals(const struct plan *p, int64_t *keys_examined, int64_t *docs_examined);
+
+/* Writes a stage and those below it as `key: {stage: …, inputStage: …}`; also for UPDATE and DELETE on top. */
+void plan_explain_stage(const struct stage *s, struct writer *w, struct key key, enum verbosity verbosity);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Stages: pull iterators. A plan (COLLSCAN, IXSCAN, FETCH, SORT …) and a pipeline ($match, $group …) are both a chain of these.
+ * Only sort, group and buckets hold documents.
+ *
+ * A row's document is good until the next call on the stage that gave it, or the next write.
+ */
+#ifndef BSONSCOPE_ENGINE_STAGE_H
+#define BSONSCOPE_ENGINE_STAGE_H
+
+#include "bson/value.h"
+#include "bson/writer.h"
+#include "engine/execution.h"
+#include "engine/store.h"
+
+enum stage_status { STAGE_ADVANCED, STAGE_END, STAGE_FAILED };
+
+struct row {
+	struct value document;
+	record_id id; /* RECORD_NONE for a computed document */
+};
+
+enum verbosity { VERBOSITY_QUERY_PLANNER, VERBOSITY_EXECUTION_STATS, VERBOSITY_ALL_PLANS };
+
+struct stage;
+
+struct stage_type {
+	const char *name; /* "COLLSCAN", "$group" */
+	enum stage_status (*next)(struct stage *s, struct row *row);
+	void (*destroy)(struct stage *s);
+
+	/* Called when a cursor is parked between batches: copy what is borrowed. May be null. */
+	void (*save)(struct stage *s);
+
+	/*
+	 * Plan stages: appends this stage's own fields (after stage, before inputStage) to the open document; with
+	 * executionStats its counters too. Pipeline stages: the whole stage as one field ({$group: …}) and with
+	 * executionStats its extras.
+	 */
+	void (*explain)(const struct stage *s, struct writer *w, enum verbosity verbosity);
+};
+
+struct stage {
+	const struct stage_type *type;
+	struct stage *input; /* owned; null at a leaf */
+	struct execution *execution;
+	int64_t advanced;    /* rows given */
+	int64_t micros;      /* time in this stage and below */
+	int64_t bytes;       /* sizes of the documents this stage itself examined */
+	bool at_end;
+};
+
+/* Pulls one row: keeps `advanced`, `micros` (only when the execution is timed) and `at_end`. Always call this, never type->next. */
+enum stage_status stage_next(struct stage *s, struct row *row);
+
+/* Destroys the chain below too. Null is fine. */
+void stage_destroy(struct stage *s);
+void stage_save(struct stage *s);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The origin and the lab. The origin is left as it is; the lab is a separate engine that holds the relationship in its other shapes,
+ * each built from a pipeline through the bulk loader, remembered, and stale once the origin's write counter moved.
+ *
+ * Thread-safe: measurements and builds may run in a worker while others ask.
+ */
+#ifndef BSONSCOPE_MODEL_LAB_H
+#define BSONSCOPE_MODEL_LAB_H
+
+#include "model/model.h"
+#include "source.h"
+
+struct lab;
+
+/* Borrows source and model. */
+struct lab *lab_new(struct source *origin, const struct model *model);
+void lab_destroy(struct lab *lab);
+struct source *lab_origin(struct lab *lab);
+const struct model *lab_model(struct lab *lab);
+
+/* Document limit for headroom and for what the lab's databases accept; the model's unless --limit set another. */
+int64_t lab_limit_bytes(const struct lab *lab);
+void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes);
+
+enum shape_state { SHAPE_NOT_BUILT, SHAPE_BUILT, SHAPE_STALE, SHAPE_IS_ORIGIN };
+
+struct shape_status {
+	enum shape_state state;
+	struct figure documents, bytes, largest, headroom; /* exact when built or origin, unknown or predicted otherwise */
+};
+struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape);
+
+/* Builds a shape when it is missing or stale. Fails on a population, on interrupt, on a document over the limit (which is named). */
+bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
+               bson_error_t *error);
+
+/* Where a built shape lies: source and database to send its commands to. */
+bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
+                      const char **db);
+
+/*
+ * The pipeline, as data, that turns `from` into one collection of the other shape (parent or child): appended as a BSON array document. For
+ * tests of the identity embed -> reference -> embed, and for showing.
+ */
+bool shape_pipeline(const struct relationship *r, enum shape_kind to, bool child_collection, struct bytes *pipeline,
+                    bson_error_t *error);
+
+/* The same build between any two engine databases. */
+bool shape_build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to, struct engine *to_engine,
+                 const char *to_db, const struct interrupt *interrupt, bson_error_t *error);
+
+#endif

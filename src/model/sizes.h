@@ -1,0 +1,36 @@
+/*
+ * Sizes of a collection's documents. Exact: computed over all. Percentiles by nearest rank; histogram bins are powers of two, `from`
+ * inclusive, `to` exclusive.
+ */
+#ifndef BSONSCOPE_MODEL_SIZES_H
+#define BSONSCOPE_MODEL_SIZES_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/figure.h"
+#include "source.h"
+
+enum { SIZES_LARGEST = 10, SIZES_BINS = 32 };
+
+struct size_bin {
+	int64_t from_bytes, to_bytes, count;
+};
+
+struct sizes {
+	char *db, *collection, *kind; /* "collection", "view", "timeseries", "capped" */
+	struct figure count, bytes, avg_millibytes, max, p50, p90, p99, headroom; /* unknown for an empty collection where undefined */
+	struct largest_document {
+		struct bytes id; /* BSON document {"": key}; empty when it has no key */
+		int64_t size_bytes;
+	} largest[SIZES_LARGEST];
+	size_t largest_count;
+	struct size_bin bins[SIZES_BINS]; /* from the first to the last that is not empty */
+	size_t bin_count;
+};
+
+/* Null on failure. `key` is the field that names documents ("_id", "_k"); null: _id. */
+struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key, int64_t limit_bytes,
+                            const struct interrupt *interrupt, bson_error_t *error);
+void sizes_destroy(struct sizes *s);
+
+#endif
