@@ -12,7 +12,8 @@
 enum print_form {
 	PRINT_RELAXED,   /* Extended JSON v2, relaxed */
 	PRINT_CANONICAL, /* Extended JSON v2, canonical */
-	PRINT_SHELL      /* as mongosh: unquoted keys, ObjectId("…"), Decimal128("…"), single spaces */
+	PRINT_SHELL,     /* as mongosh: { _id: ObjectId('…'), price: Decimal128('9.50') } */
+	PRINT_SERVER     /* as the server's own messages and index bounds: { _id: "K-1", at: new Date(0), n: inf.0 } */
 };
 
 struct print_options {
