@@ -2,7 +2,7 @@
  * The origin and the lab. The origin is left as it is; the lab is a separate engine that holds the relationship in its other shapes,
  * each built from a pipeline through the bulk loader, remembered, and stale once the origin's write counter moved.
  *
- * Thread-safe: measurements and builds may run in a worker while others ask.
+ * Thread-safe: measurements and builds may run in a worker while others ask; builds go one at a time.
  */
 #ifndef BSONSCOPE_MODEL_LAB_H
 #define BSONSCOPE_MODEL_LAB_H
@@ -27,7 +27,10 @@ enum shape_state { SHAPE_NOT_BUILT, SHAPE_BUILT, SHAPE_STALE, SHAPE_IS_ORIGIN };
 struct shape_status {
 	enum shape_state state;
 	struct figure documents, bytes, largest, headroom; /* exact when built or origin, unknown or predicted otherwise */
+	struct figure orphans; /* children without a parent: they are not in an embedded shape. Unknown when not built; 0 of an origin */
 };
+
+/* Remembered until the origin's write counter moves; the first call scans the collections: not for the drawing thread. */
 struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape);
 
 /* Builds a shape when it is missing or stale. Fails on a population, on interrupt, on a document over the limit (which is named). */
@@ -45,8 +48,11 @@ bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_
 bool shape_pipeline(const struct relationship *r, enum shape_kind to, bool child_collection, struct bytes *pipeline,
                     bson_error_t *error);
 
-/* The same build between any two engine databases. */
+/*
+ * The same build between any two engine databases. *orphans (may be null) gets the number of children that no parent took. Fails
+ * when anything else would be lost: an element that is no document, a parent that has a field of the array's name already.
+ */
 bool shape_build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to, struct engine *to_engine,
-                 const char *to_db, const struct interrupt *interrupt, bson_error_t *error);
+                 const char *to_db, int64_t *orphans, const struct interrupt *interrupt, bson_error_t *error);
 
 #endif

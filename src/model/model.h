@@ -31,6 +31,13 @@ struct copy_row {
 	char *copy, *source, *on_change;
 };
 
+/* An index of a collection, in whatever shape that collection is. */
+struct index_row {
+	char *collection;
+	struct bytes specification; /* as createIndexes takes it: {key, name, unique} */
+	char *why;                  /* which operation needs it */
+};
+
 struct model {
 	char *name;          /* file name, for errors */
 	char *database;
@@ -41,6 +48,8 @@ struct model {
 	size_t operation_count;
 	struct copy_row *copies;
 	size_t copy_count;
+	struct index_row *indexes;
+	size_t index_count;
 };
 
 /* Null with one line naming file, line and field (ERROR_INPUT). */
@@ -49,6 +58,12 @@ void model_destroy(struct model *m);
 
 /* Null: unknown name; the error lists those that there are. */
 const struct relationship *model_relationship(const struct model *m, const char *name, bson_error_t *error);
+
+/* Appends the specifications of a collection's indexes to `out` as one BSON array document (empty: none). */
+void model_indexes(const struct model *m, const char *collection, struct bytes *out);
+
+/* The field that names a collection's documents: a relationship's parent or child key, else "_id". */
+const char *model_key(const struct model *m, const char *collection);
 
 /* The operation's commands for that relationship and shape; falls back to the set for all. Null: this operation has none. */
 const struct command_set *operation_commands(const struct operation *o, const struct relationship *r, enum shape_kind shape);
