@@ -37,9 +37,12 @@ void index_destroy(struct index *i);
 struct value index_key_pattern(const struct index *i);
 
 /* The encoded keys of a document, each once: one for most, one an element for arrays (in parallel arrays: code 171). */
+enum { INDEX_FIELD_LIMIT = 32 };
+
 struct index_keys {
 	struct bytes *keys;
 	size_t count, capacity;
+	uint32_t array_components[INDEX_FIELD_LIMIT]; /* a field each: which components were arrays in this document */
 };
 void index_keys_init(struct index_keys *k);
 void index_keys_clear(struct index_keys *k);
@@ -48,8 +51,8 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 void index_insert(struct index *i, const struct bytes *key, record_id id);
 bool index_remove(struct index *i, const struct bytes *key, record_id id);
 
-/* Marks paths that were arrays in this document; called with every insert. */
-void index_note_arrays(struct index *i, struct value document);
+/* Marks paths that were arrays in the document these keys are of; called with every insert. */
+void index_note_arrays(struct index *i, const struct index_keys *keys);
 
 /* True when a key is there under another record than `except`. */
 bool index_has_key(const struct index *i, const struct bytes *key, record_id except);
