@@ -7,6 +7,7 @@ void interrupt_init(struct interrupt *i)
 {
 	atomic_init(&i->cancelled, false);
 	atomic_init(&i->deadline_us, 0);
+	i->parent = NULL;
 }
 
 void interrupt_cancel(struct interrupt *i)
@@ -33,5 +34,5 @@ enum interrupt_reason interrupt_check(const struct interrupt *i)
 	deadline_us = atomic_load_explicit(&i->deadline_us, memory_order_relaxed);
 	if (deadline_us && interrupt_now_us() >= deadline_us)
 		return INTERRUPT_DEADLINE;
-	return INTERRUPT_NONE;
+	return interrupt_check(i->parent);
 }

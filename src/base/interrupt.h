@@ -9,6 +9,7 @@
 struct interrupt {
 	atomic_bool cancelled;
 	_Atomic int64_t deadline_us; /* on the clock of interrupt_now_us; 0: none */
+	const struct interrupt *parent; /* stops this one too: a command's own deadline under its caller's; may be null */
 };
 
 enum interrupt_reason { INTERRUPT_NONE, INTERRUPT_CANCELLED, INTERRUPT_DEADLINE };
