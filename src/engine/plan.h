@@ -19,6 +19,7 @@ struct plan_request {
 	struct value hint;             /* name, key pattern, {$natural: 1} or missing */
 	struct value min, max;         /* refused unless missing */
 	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
+	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` before max… */
 };
 
 struct plan {
