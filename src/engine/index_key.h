@@ -17,4 +17,7 @@ void index_key_append(struct bytes *key, struct value v, bool descending);
 void index_key_append_type_low(struct bytes *key, int rank, bool descending);
 void index_key_append_type_high(struct bytes *key, int rank, bool descending);
 
+/* Size of the first of the values encoded at `key`; `size` at most. */
+size_t index_key_length(const uint8_t *key, size_t size, bool descending);
+
 #endif

@@ -22,15 +22,24 @@ struct plan_request {
 	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` before max… */
 };
 
+/*
+ * Who puts UPDATE or DELETE on top sets `root` to that stage (its input is the old root; plan_destroy destroys it): explain then
+ * shows it over the rejected plans too. A write must collect or remember record ids itself: an index scan may meet a document again
+ * after its key has moved.
+ */
 struct plan {
 	struct stage *root;
-	struct stage **rejected; /* never run; for explain */
+	struct stage **rejected; /* as their trial left them; for explain */
 	size_t rejected_count;
+	struct plan_private *private;
 };
 
 /* Null with the reason: a bad hint is "hint provided does not correspond to an existing index" (2). */
 struct plan *plan_make(const struct plan_request *request, struct execution *x, bson_error_t *error);
 void plan_destroy(struct plan *p);
+
+/* What COUNT counted (skip and limit applied), after the root was pulled to its end; it gives no rows. */
+int64_t plan_counted(const struct plan *p);
 
 /*
  * {namespace, indexFilterSet, parsedQuery, …, winningPlan, rejectedPlans} as field `queryPlanner` of the open document,

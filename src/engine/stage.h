@@ -12,7 +12,8 @@
 #include "engine/execution.h"
 #include "engine/store.h"
 
-enum stage_status { STAGE_ADVANCED, STAGE_END, STAGE_FAILED };
+/* STAGE_NEED_TIME only ever passes between plan stages (stage_work): stage_next never gives it. */
+enum stage_status { STAGE_ADVANCED, STAGE_END, STAGE_FAILED, STAGE_NEED_TIME };
 
 struct row {
 	struct value document;
@@ -26,6 +27,14 @@ struct stage;
 struct stage_type {
 	const char *name; /* "COLLSCAN", "$group" */
 	enum stage_status (*next)(struct stage *s, struct row *row);
+
+	/*
+	 * Plan stages have this in place of `next`: one unit of work as MongoDB counts `works` (at most one document or key
+	 * looked at; STAGE_NEED_TIME when no row came of it).
+	 */
+	enum stage_status (*work)(struct stage *s, struct row *row);
+
+	/* Frees what the stage owns and the stage itself, not its input. */
 	void (*destroy)(struct stage *s);
 
 	/* Called when a cursor is parked between batches: copy what is borrowed. May be null. */
@@ -43,14 +52,21 @@ struct stage {
 	const struct stage_type *type;
 	struct stage *input; /* owned; null at a leaf */
 	struct execution *execution;
-	int64_t advanced;    /* rows given */
+	int64_t works;       /* units of work: of a stage with `next`, those of its input and one that ends it early */
+	int64_t advanced;    /* rows given; works - advanced - at_end is MongoDB's needTime */
 	int64_t micros;      /* time in this stage and below */
 	int64_t bytes;       /* sizes of the documents this stage itself examined */
 	bool at_end;
 };
 
-/* Pulls one row: keeps `advanced`, `micros` (only when the execution is timed) and `at_end`. Always call this, never type->next. */
+/*
+ * Pulls one row: keeps `works`, `advanced`, `micros` (only when execution.timed) and `at_end`. Always call this, never
+ * type->next. After the end it says STAGE_END again.
+ */
 enum stage_status stage_next(struct stage *s, struct row *row);
+
+/* One unit of work; a stage with `next` is asked for a whole row. */
+enum stage_status stage_work(struct stage *s, struct row *row);
 
 /* Destroys the chain below too. Null is fine. */
 void stage_destroy(struct stage *s);
