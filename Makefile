@@ -36,6 +36,12 @@ UNITS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/tes
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 CHECKS   := $(wildcard tests/batch/*.sh tests/screens/*.sh)
 
+# One short line a file; `make V=1` shows the commands.
+ifeq ($(V),)
+Q := @
+say = @echo "  $(1)	$(2)"
+endif
+
 .PHONY: all run test deps test-deps debug asan tsan bench lint clean install uninstall units
 .DELETE_ON_ERROR:
 
@@ -81,29 +87,34 @@ lint: test-deps
 	sh scripts/lint.sh
 
 $(PROGRAM): $(BUILD)/src/main.o $(LIBRARY)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIBRARY): $(OBJECTS)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,cc,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Data files become byte arrays: embedded_find("queries/library.json", &size).
 $(BUILD)/embedded.c: $(EMBEDDED) scripts/embed.sh
 	@mkdir -p $(@D)
-	sh scripts/embed.sh $(EMBEDDED) > $@
+	$(Q)sh scripts/embed.sh $(EMBEDDED) > $@
 $(BUILD)/embedded.o: $(BUILD)/embedded.c
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,cc,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: tests/unit/%.c $(HARNESS) $(LIBRARY) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
+	$(call say,link,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
 
 $(BUILD)/bench/%: tests/bench/%.c $(LIBRARY) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+	$(call say,link,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bsonscope/queries $(DESTDIR)$(PREFIX)/share/man/man1

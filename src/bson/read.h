@@ -14,6 +14,7 @@ struct reader {
 	const char *text, *at, *end;
 	unsigned line; /* of `at`, from 1 */
 	const char *line_start;
+	int scopes; /* {"$code", "$scope"} that we are in */
 };
 
 void reader_init(struct reader *r, const char *name, const char *text, size_t size_bytes);

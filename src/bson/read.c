@@ -1,0 +1,445 @@
+#include "bson/read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bson/print.h"
+#include "bson/read_wrapper.h"
+#include "bson/writer.h"
+
+void reader_init(struct reader *r, const char *name, const char *text, size_t size_bytes)
+{
+	*r = (struct reader){ .name = name, .text = text, .at = text, .end = text + size_bytes, .line = 1, .line_start = text };
+	if (size_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		r->at += 3; /* byte order mark */
+}
+
+static void skip_space(struct reader *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n')) {
+		if (*r->at == '\n') {
+			r->line++;
+			r->line_start = r->at + 1;
+		}
+		r->at++;
+	}
+}
+
+bool reader_at_end(struct reader *r)
+{
+	skip_space(r);
+	return r->at >= r->end;
+}
+
+bool reader_fail_at(struct reader *r, const char *at, const char *what, bson_error_t *error)
+{
+	return error_set(error, ERROR_INPUT, 1, "%s:%u:%d: %s", r->name, r->line, (int)(at - r->line_start) + 1, what);
+}
+
+bool reader_expected(struct reader *r, const char *what, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+	const char *end = r->at;
+	bool result;
+
+	while (end < r->end && end - r->at < 16 && (end == r->at || !strchr(" \t\r\n,:{}[]\"", *end)) &&
+	       (end == r->at || !strchr(",:{}[]", *r->at)))
+		end++;
+	bytes_format(&text, "expected %s, found ", what);
+	if (r->at >= r->end) {
+		bytes_append_text(&text, "the end");
+	} else {
+		bytes_append_byte(&text, '\'');
+		print_text(&text, r->at, (size_t)(end - r->at));
+		bytes_append_byte(&text, '\'');
+	}
+	result = reader_fail_at(r, r->at, bytes_text(&text), error);
+	bytes_clear(&text);
+	return result;
+}
+
+bool reader_take(struct reader *r, char c, bson_error_t *error)
+{
+	char what[4] = { '\'', c, '\'', 0 };
+
+	skip_space(r);
+	if (r->at >= r->end || *r->at != c)
+		return reader_expected(r, what, error);
+	r->at++;
+	return true;
+}
+
+bool reader_next_is(struct reader *r, char c)
+{
+	skip_space(r);
+	if (r->at >= r->end || *r->at != c)
+		return false;
+	r->at++;
+	return true;
+}
+
+static bool hex4(struct reader *r, unsigned *code)
+{
+	*code = 0;
+	if (r->end - r->at < 4)
+		return false;
+	for (int i = 0; i < 4; i++, r->at++) {
+		char c = *r->at;
+		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+
+		if (digit < 0)
+			return false;
+		*code = *code << 4 | (unsigned)digit;
+	}
+	return true;
+}
+
+static void append_utf8(struct bytes *out, unsigned code)
+{
+	if (code < 0x80) {
+		bytes_append_byte(out, (uint8_t)code);
+	} else if (code < 0x800) {
+		bytes_append_byte(out, (uint8_t)(0xc0 | code >> 6));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code & 0x3f)));
+	} else if (code < 0x10000) {
+		bytes_append_byte(out, (uint8_t)(0xe0 | code >> 12));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code >> 6 & 0x3f)));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code & 0x3f)));
+	} else {
+		bytes_append_byte(out, (uint8_t)(0xf0 | code >> 18));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code >> 12 & 0x3f)));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code >> 6 & 0x3f)));
+		bytes_append_byte(out, (uint8_t)(0x80 | (code & 0x3f)));
+	}
+}
+
+/* After a backslash. */
+static bool read_escape(struct reader *r, struct bytes *out, bson_error_t *error)
+{
+	static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+	const char *start = r->at - 1, *name = r->at < r->end && *r->at ? strchr(names, *r->at) : NULL;
+	unsigned code, low;
+
+	if (name) {
+		bytes_append_byte(out, (uint8_t)meanings[name - names]);
+		r->at++;
+		return true;
+	}
+	if (r->at >= r->end || *r->at != 'u')
+		return reader_fail_at(r, start, "unknown escape in a string", error);
+	r->at++;
+	if (!hex4(r, &code))
+		return reader_fail_at(r, start, "\\u wants four hexadecimal digits", error);
+	if (code >= 0xd800 && code < 0xdc00) {
+		if (r->end - r->at < 6 || r->at[0] != '\\' || r->at[1] != 'u')
+			return reader_fail_at(r, start, "half of a surrogate pair", error);
+		r->at += 2;
+		if (!hex4(r, &low) || low < 0xdc00 || low >= 0xe000)
+			return reader_fail_at(r, start, "half of a surrogate pair", error);
+		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+	} else if (code >= 0xdc00 && code < 0xe000) {
+		return reader_fail_at(r, start, "half of a surrogate pair", error);
+	}
+	append_utf8(out, code);
+	return true;
+}
+
+bool reader_string(struct reader *r, struct bytes *out, bson_error_t *error)
+{
+	const char *start;
+
+	skip_space(r);
+	start = r->at;
+	if (r->at >= r->end || *r->at != '"')
+		return reader_expected(r, "a string", error);
+	r->at++;
+	while (r->at < r->end && *r->at != '"') {
+		const char *run = r->at;
+
+		while (r->at < r->end && *r->at != '"' && *r->at != '\\' && (unsigned char)*r->at >= 0x20)
+			r->at++;
+		bytes_append(out, run, (size_t)(r->at - run));
+		if (r->at < r->end && (unsigned char)*r->at < 0x20)
+			return reader_fail_at(r, r->at, "control character in a string", error);
+		if (r->at < r->end && *r->at == '\\') {
+			r->at++;
+			if (!read_escape(r, out, error))
+				return false;
+		}
+	}
+	if (r->at >= r->end)
+		return reader_fail_at(r, start, "string without an end", error);
+	r->at++;
+	return true;
+}
+
+bool reader_name(struct reader *r, struct bytes *out, bson_error_t *error)
+{
+	const char *start;
+
+	skip_space(r);
+	start = r->at;
+	if (r->at < r->end && *r->at != '"')
+		return reader_expected(r, "a field name in double quotes", error);
+	if (!reader_string(r, out, error))
+		return false;
+	if (out->size && memchr(out->data, 0, out->size))
+		return reader_fail_at(r, start, "a field name cannot hold a zero byte", error);
+	return true;
+}
+
+static bool read_number(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	char text[64];
+	const char *start = r->at;
+	size_t length = 0;
+	bool whole = true;
+	char *end;
+	long long n;
+	double d;
+
+	while (r->at + length < r->end && length < sizeof text - 1 && r->at[length] && strchr("+-.0123456789eE", r->at[length])) {
+		text[length] = r->at[length];
+		whole = whole && !strchr(".eE", text[length]);
+		length++;
+	}
+	text[length] = 0;
+	if (length == sizeof text - 1)
+		return reader_fail_at(r, start, "number too long", error);
+	d = strtod(text, &end);
+	if (*end || !length || text[0] == '+' || text[0] == '.' || end[-1] == '.')
+		return reader_expected(r, "a value", error);
+	if (text[text[0] == '-'] == '0' && text[(text[0] == '-') + 1] >= '0' && text[(text[0] == '-') + 1] <= '9')
+		return reader_fail_at(r, start, "a number cannot begin with a zero", error);
+	r->at += length;
+	errno = 0;
+	n = strtoll(text, NULL, 10);
+	if (!whole || errno == ERANGE || !strcmp(text, "-0")) {
+		struct arena a;
+
+		arena_init(&a);
+		writer_value(w, key, value_make_double(&a, d));
+		arena_clear(&a);
+	} else if (n >= INT32_MIN && n <= INT32_MAX) {
+		uint32_t little = BSON_UINT32_TO_LE((uint32_t)(int32_t)n);
+
+		writer_raw(w, key, BSON_TYPE_INT32, &little, 4);
+	} else {
+		uint64_t little = BSON_UINT64_TO_LE((uint64_t)n);
+
+		writer_raw(w, key, BSON_TYPE_INT64, &little, 8);
+	}
+	return true;
+}
+
+static bool read_word(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	static const struct {
+		const char *word;
+		uint8_t type, payload;
+		size_t size_bytes;
+	} words[] = { { "true", BSON_TYPE_BOOL, 1, 1 }, { "false", BSON_TYPE_BOOL, 0, 1 }, { "null", BSON_TYPE_NULL, 0, 0 } };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t length = strlen(words[i].word);
+
+		if ((size_t)(r->end - r->at) >= length && !memcmp(r->at, words[i].word, length)) {
+			writer_raw(w, key, words[i].type, &words[i].payload, words[i].size_bytes);
+			r->at += length;
+			return true;
+		}
+	}
+	return reader_expected(r, "a value", error);
+}
+
+static bool read_fields(struct reader *r, struct writer *w, struct bytes *name, bson_error_t *error);
+
+/* After '{': a wrapper such as {"$oid": …} or a document. */
+static bool read_object(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct bytes name = BYTES_INIT;
+	bool ok;
+
+	if (reader_next_is(r, '}')) {
+		writer_begin_document(w, key);
+		writer_end(w);
+		return true;
+	}
+	ok = reader_name(r, &name, error);
+	if (ok) {
+		const struct read_wrapper *wrapper = read_wrapper_find(bytes_text(&name));
+
+		if (wrapper) {
+			ok = reader_take(r, ':', error) && wrapper->read(r, w, key, error) && reader_take(r, '}', error);
+		} else {
+			writer_begin_document(w, key);
+			ok = read_fields(r, w, &name, error);
+			writer_end(w);
+		}
+	}
+	bytes_clear(&name);
+	return ok;
+}
+
+static bool read_array(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	bool ok = true;
+
+	writer_begin_array(w, key);
+	if (!reader_next_is(r, ']')) {
+		do
+			ok = reader_value(r, w, key_of(""), error);
+		while (ok && reader_next_is(r, ','));
+		ok = ok && reader_take(r, ']', error);
+	}
+	writer_end(w);
+	return ok;
+}
+
+bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+	bool ok;
+
+	skip_space(r);
+	if (r->at >= r->end)
+		return reader_expected(r, "a value", error);
+	if (w->depth >= VALUE_DEPTH_LIMIT && (*r->at == '{' || *r->at == '['))
+		return reader_fail_at(r, r->at, "nested deeper than 250 levels", error);
+	switch (*r->at) {
+	case '{': r->at++; return read_object(r, w, key, error);
+	case '[': r->at++; return read_array(r, w, key, error);
+	case '"':
+		ok = reader_string(r, &text, error);
+		if (ok)
+			writer_text_bytes(w, key, BSON_TYPE_UTF8, &text);
+		bytes_clear(&text);
+		return ok;
+	default:
+		return *r->at == '-' || (*r->at >= '0' && *r->at <= '9') ? read_number(r, w, key, error)
+		                                                         : read_word(r, w, key, error);
+	}
+}
+
+/* From after the first name (in `name`, which is used up) to after '}'. */
+static bool read_fields(struct reader *r, struct writer *w, struct bytes *name, bson_error_t *error)
+{
+	for (;;) {
+		if (!reader_take(r, ':', error) ||
+		    !reader_value(r, w, (struct key){ (const char *)name->data, (uint32_t)name->size }, error))
+			return false;
+		if (!reader_next_is(r, ','))
+			return reader_take(r, '}', error);
+		bytes_reset(name);
+		if (!reader_name(r, name, error))
+			return false;
+	}
+}
+
+bool reader_document(struct reader *r, struct bytes *out, bson_error_t *error)
+{
+	size_t start = out->size;
+	struct bytes name = BYTES_INIT;
+	struct writer w;
+	bool ok = reader_take(r, '{', error);
+
+	if (ok) {
+		writer_begin(&w, out);
+		if (!reader_next_is(r, '}')) {
+			bytes_reserve(&name, 1);
+			ok = reader_name(r, &name, error) && read_fields(r, &w, &name, error);
+		}
+		if (ok)
+			writer_finish(&w);
+	}
+	bytes_clear(&name);
+	if (!ok)
+		out->size = start;
+	return ok;
+}
+
+bool read_document(const char *name, const char *text, size_t size_bytes, struct bytes *out, bson_error_t *error)
+{
+	struct reader r;
+	size_t start = out->size;
+
+	reader_init(&r, name, text, size_bytes);
+	if (!reader_document(&r, out, error))
+		return false;
+	if (reader_at_end(&r))
+		return true;
+	out->size = start;
+	return reader_expected(&r, "the end after the document", error);
+}
+
+/* Skips one value of a text that is known to be well formed. */
+static void skip_value(struct reader *r)
+{
+	int depth = 0;
+	bool in_string = false;
+
+	skip_space(r);
+	for (; r->at < r->end; r->at++) {
+		if (in_string) {
+			if (*r->at == '\\')
+				r->at++;
+			else if (*r->at == '"')
+				in_string = false;
+		} else if (*r->at == '"') {
+			in_string = true;
+		} else if (*r->at == '{' || *r->at == '[') {
+			depth++;
+		} else if (*r->at == '}' || *r->at == ']') {
+			if (depth-- == 0)
+				return;
+		} else if (*r->at == ',' && depth == 0) {
+			return;
+		} else if (*r->at == '\n') {
+			r->line++;
+			r->line_start = r->at + 1;
+		}
+	}
+}
+
+/* Moves to the value under `key` in the object or array that begins here. */
+static bool enter(struct reader *r, const char *key)
+{
+	struct bytes name = BYTES_INIT;
+	unsigned long position = 0;
+	bool array, found = false;
+
+	skip_space(r);
+	array = r->at < r->end && *r->at == '[';
+	if (r->at >= r->end || (!array && *r->at != '{'))
+		return false;
+	r->at++;
+	do {
+		if (array) {
+			bytes_reset(&name);
+			bytes_format(&name, "%lu", position++);
+		} else {
+			bytes_reset(&name);
+			if (!reader_name(r, &name, NULL) || !reader_next_is(r, ':'))
+				break;
+		}
+		found = !strcmp(bytes_text(&name), key);
+		if (!found)
+			skip_value(r);
+	} while (!found && reader_next_is(r, ','));
+	bytes_clear(&name);
+	skip_space(r);
+	return found;
+}
+
+unsigned read_line_of(const char *text, size_t size_bytes, const char *const *keys, size_t key_count)
+{
+	struct reader r;
+
+	reader_init(&r, "", text, size_bytes);
+	for (size_t i = 0; i < key_count; i++)
+		if (!enter(&r, keys[i]))
+			return 0;
+	return r.line;
+}
