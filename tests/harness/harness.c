@@ -8,6 +8,25 @@
 #include "bson/print.h"
 #include "bson/read.h"
 
+static struct {
+	void **items;
+	size_t count, capacity;
+} kept;
+
+void *harness_keep(void *memory)
+{
+	kept.items = memory_grow(kept.items, &kept.capacity, kept.count + 1, sizeof *kept.items);
+	kept.items[kept.count++] = memory;
+	return memory;
+}
+
+static void free_kept(void)
+{
+	while (kept.count)
+		free(kept.items[--kept.count]);
+	free(kept.items);
+}
+
 int harness_run(const char *suite_name, const struct test_case *cases)
 {
 	CU_pSuite suite;
@@ -23,6 +42,7 @@ int harness_run(const char *suite_name, const struct test_case *cases)
 	/* CU_basic_run_tests returns success with failing tests */
 	failures = CU_get_number_of_failures();
 	CU_cleanup_registry();
+	free_kept();
 	return failures ? 1 : 0;
 }
 
@@ -54,8 +74,9 @@ struct value harness_json(const char *text)
 		abort();
 	}
 	free(copy);
+	harness_keep(out.data);
 	value_document(&v, out.data, out.size);
-	return v; /* kept until the program ends, on purpose */
+	return v;
 }
 
 const char *harness_text(struct value v)
@@ -63,7 +84,7 @@ const char *harness_text(struct value v)
 	struct bytes out = BYTES_INIT;
 
 	print_line(&out, v, PRINT_RELAXED);
-	return bytes_take_text(&out);
+	return harness_keep(bytes_take_text(&out));
 }
 
 char *harness_read_file(const char *path, size_t *size_bytes)

@@ -14,7 +14,7 @@ static const char *printed(struct value v, enum print_form form)
 	struct bytes out = BYTES_INIT;
 
 	print_line(&out, v, form);
-	return bytes_take_text(&out);
+	return harness_keep(bytes_take_text(&out));
 }
 
 static const char *const canonical_types[] = {
