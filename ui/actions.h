@@ -1,0 +1,69 @@
+/*
+ * What the explorer can do: one table of keys and one of commands. Keymap, help, footer and manual page are made from them.
+ */
+#ifndef BSONSCOPE_UI_ACTIONS_H
+#define BSONSCOPE_UI_ACTIONS_H
+
+/*
+ * name, keys (separated by spaces; the first is the one that is shown), help, footer hint (empty: none), manual page
+ */
+#define ACTIONS(X)                                                                                                               \
+	X(SHAPE_FLIP, "Space", "flip the relationship into its other shape", "shape",                                            \
+	  "Flip the relationship into its other shape; everything is measured anew. Cells that changed stay lit until the next key.") \
+	X(SHAPE_PREVIOUS, "[", "choose the shape above", "", "Choose the shape above in the scoreboard.")                         \
+	X(SHAPE_NEXT, "]", "choose the shape below", "", "Choose the shape below in the scoreboard.")                             \
+	X(UP, "Up k", "one row up", "", "Move one row up.")                                                                       \
+	X(DOWN, "Down j", "one row down", "", "Move one row down.")                                                               \
+	X(LEFT, "Left h", "scroll left; from the commands back to the table", "", "Scroll to the left, or leave the commands.")   \
+	X(RIGHT, "Right l", "scroll right; from the table into the commands", "", "Scroll to the right, or enter the commands.")  \
+	X(PAGE_UP, "PageUp Ctrl-B", "one page up", "", "Move one page up.")                                                       \
+	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
+	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
+	X(LAST, "End G", "to the last row", "", "Move to the last row.")                                                          \
+	X(ENTER, "Enter", "go in: the row's commands, the relationship", "",                                                      \
+	  "Go in: from a row of the table to its commands; on a relationship, explore that one; on a run of commands in the log, "  \
+	  "unfold it.")                                                                                                            \
+	X(BACK, "Esc", "stop measuring; else go back", "",                                                                         \
+	  "Stop what is being measured or built; when nothing is, go back: out of help, log, zoom and commands, and drop the filter.") \
+	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \
+	X(PREVIOUS_PANE, "Shift-Tab", "previous pane", "", "Go to the previous pane.")                                            \
+	X(PANE_1, "1", "collections and relationships", "", "Go to the collections and relationships.")                            \
+	X(PANE_2, "2", "shapes", "", "Go to the shapes.")                                                                         \
+	X(PANE_3, "3", "access patterns", "", "Go to the access patterns.")                                                       \
+	X(PANE_4, "4", "commands and whole cost of the row", "", "Go to the selected row's commands and its whole cost.")          \
+	X(PANE_5, "5", "command log", "", "Go to the command log.")                                                               \
+	X(RATE_UP, "+ =", "row happens more often a second", "rate", "Raise the assumed rate a second of the selected row.")      \
+	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
+	  "below the lowest it is unknown again.")                                                                                 \
+	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
+	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
+	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
+	X(REFRESH, "r", "measure again", "", "Measure again; a shape that is stale is built again.")                              \
+	X(COPY, "y", "copy the whole value", "", "Copy the row's whole value to the terminal's clipboard (OSC 52).")               \
+	X(LOG, "@", "command log", "log", "Show every command sent, as one can paste it into mongosh.")                            \
+	X(COMMAND, ":", "type a command", "command", "Type a command; see COMMANDS.")                                              \
+	X(HELP, "? F1", "help", "help", "Show keys and commands; / searches them.")                                                \
+	X(REDRAW, "Ctrl-L", "draw the screen anew", "", "Draw the screen anew.")                                                  \
+	X(QUIT, "q", "quit", "quit", "Leave bsonscope.")
+
+enum action {
+	ACTION_NONE,
+#define X(name, keys, help, hint, manual) ACTION_##name,
+	ACTIONS(X)
+#undef X
+	ACTION_COUNT
+};
+
+/* name, argument (empty: none), function, help and manual page */
+#define COMMANDS(X)                                                                                                     \
+	X("quit", "", command_quit, "leave bsonscope")                                                                  \
+	X("shape", "NAME", command_shape, "choose a shape: embed or reference")                                         \
+	X("relationship", "NAME", command_relationship, "explore another relationship")                                 \
+	X("limit", "BYTES", command_limit, "set the document limit that headroom is measured against")                  \
+	X("rate", "NUMBER", command_rate, "how often a second the selected row happens; 0 or - forgets it")             \
+	X("refresh", "", command_refresh, "measure again")                                                              \
+	X("log", "", command_log, "show every command sent")                                                            \
+	X("save-screen", "FILE", command_save_screen, "write the screen's text to a file")                              \
+	X("help", "[TEXT]", command_help, "show keys and commands, those with the text only")
+
+#endif

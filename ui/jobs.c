@@ -1,0 +1,229 @@
+#include "ui/jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct measurement {
+	struct job job;
+	struct subject subject;
+	const struct operation *operation;
+};
+
+static void free_measurement(struct job *j)
+{
+	free(j);
+}
+
+static struct job *measurement_new(const struct subject *s, void (*run)(struct job *), const struct operation *o)
+{
+	struct measurement *m = memory_allocate_zeroed(1, sizeof *m);
+
+	m->job.run = run;
+	m->job.free = free_measurement;
+	m->subject = *s;
+	m->operation = o;
+	return &m->job;
+}
+
+/* Unknown when one of the collections is. */
+static int64_t origin_writes(const struct subject *s)
+{
+	struct source *origin = lab_origin(s->lab);
+	struct figure sum = figure_measured(0);
+	const char *names[2];
+	size_t count = relationship_collections(s->relationship, s->relationship->origin, names);
+
+	for (size_t i = 0; i < count; i++)
+		sum = figure_add(sum, source_write_counter(origin, lab_model(s->lab)->database, names[i]));
+	return figure_known(sum) ? sum.value : -1;
+}
+
+/* Before the snapshot is measured: a write that comes meanwhile makes it old, never the other way round. */
+static void *outcome_new(const struct subject *s, size_t size_bytes, void (*free_it)(struct snapshot *))
+{
+	struct outcome *o = memory_allocate_zeroed(1, size_bytes);
+
+	snapshot_init(&o->snapshot, free_it);
+	o->snapshot.origin_writes = origin_writes(s);
+	o->shape = s->shape;
+	if (lab_limit_bytes(s->lab) != s->limit_bytes)
+		lab_set_limit_bytes(s->lab, s->limit_bytes);
+	return o;
+}
+
+/* Builds what is missing. The commands that the shape's source will be sent go to the log too. */
+static bool make_ready(const struct subject *s, const struct interrupt *i, struct source **source, const char **db, bson_error_t *error)
+{
+	if (!lab_build(s->lab, s->relationship, s->shape, i, error))
+		return false;
+	if (!lab_shape_source(s->lab, s->relationship, s->shape, source, db))
+		return error_set(error, ERROR_INPUT, 0, "the shape is not built: \"%s\"", shape_name(s->shape));
+	command_log_attach(s->log, *source);
+	return true;
+}
+
+static void free_plain(struct snapshot *s)
+{
+	free(s);
+}
+
+static void run_shape(struct job *j)
+{
+	struct measurement *m = (struct measurement *)j;
+	struct shape_snapshot *found = outcome_new(&m->subject, sizeof *found, free_plain);
+	struct source *source;
+	const char *db;
+
+	found->outcome.failed = !make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error);
+	found->status = lab_shape_status(m->subject.lab, m->subject.relationship, m->subject.shape);
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+static void free_row(struct snapshot *s)
+{
+	struct row_snapshot *r = (struct row_snapshot *)s;
+
+	if (r->row)
+		workload_row_destroy(r->row);
+	free(r);
+}
+
+static void run_row(struct job *j)
+{
+	struct measurement *m = (struct measurement *)j;
+	struct row_snapshot *found = outcome_new(&m->subject, sizeof *found, free_row);
+	struct source *source;
+	const char *db;
+
+	if (make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error)) {
+		found->row = workload_measure(m->subject.lab, m->subject.relationship, m->subject.shape, m->operation, &j->interrupt);
+		found->outcome.failed = found->row->failed;
+		found->outcome.error = found->row->error;
+	} else {
+		found->outcome.failed = true;
+	}
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+static void run_facts(struct job *j)
+{
+	struct measurement *m = (struct measurement *)j;
+	struct facts_snapshot *found = outcome_new(&m->subject, sizeof *found, free_plain);
+
+	found->outcome.failed = !relationship_facts(m->subject.lab, m->subject.relationship, &found->facts, &j->interrupt,
+	                                            &found->outcome.error);
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+static void free_collections(struct snapshot *s)
+{
+	struct collections_snapshot *c = (struct collections_snapshot *)s;
+
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->entries[i].name);
+		if (c->entries[i].sizes)
+			sizes_destroy(c->entries[i].sizes);
+	}
+	free(c->entries);
+	free(c);
+}
+
+static bool list_collections(struct source *origin, const char *db, const struct interrupt *i, bson_t *reply, struct value *batch,
+                             bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
+	bool listed = source_command(origin, db, command, reply, i, error);
+
+	bson_destroy(command);
+	*batch = listed ? value_get(value_get(value_from_bson(reply), "cursor"), "firstBatch") : value_missing();
+	return listed;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static void add_entry(struct collections_snapshot *c, const char *name)
+{
+	c->entries = memory_resize(c->entries, c->count + 1, sizeof *c->entries);
+	c->entries[c->count++] = (struct collection_entry){ memory_duplicate_text(name), NULL };
+}
+
+/* Names of the database in the shape: the origin's with the relationship's own replaced. */
+static void add_names(struct collections_snapshot *c, const struct subject *s, struct value batch)
+{
+	const char *of_origin[2], *of_shape[2];
+	size_t origin_count = relationship_collections(s->relationship, s->relationship->origin, of_origin);
+	size_t shape_count = relationship_collections(s->relationship, s->shape, of_shape);
+	struct walk w;
+	struct field f;
+
+	for (size_t i = 0; i < shape_count; i++)
+		add_entry(c, of_shape[i]);
+	if (!value_is_array(batch))
+		return;
+	walk_begin(&w, batch);
+	while (walk_next(&w, &f)) {
+		struct value name = value_is_document(f.value) ? value_get(f.value, "name") : value_missing();
+		const char *text = name.type == BSON_TYPE_UTF8 ? value_text(name).bytes : "";
+
+		if (*text && strncmp(text, "system.", 7) && !is_one_of(text, of_origin, origin_count) &&
+		    !is_one_of(text, of_shape, shape_count))
+			add_entry(c, text);
+	}
+}
+
+static void run_collections(struct job *j)
+{
+	struct measurement *m = (struct measurement *)j;
+	const struct subject *s = &m->subject;
+	struct collections_snapshot *found = outcome_new(s, sizeof *found, free_collections);
+	struct source *origin = lab_origin(s->lab), *source;
+	const struct model *model = lab_model(s->lab);
+	const char *db, *of_shape[2];
+	size_t shape_count = relationship_collections(s->relationship, s->shape, of_shape);
+	struct value batch;
+	bson_t reply;
+
+	found->outcome.failed = !list_collections(origin, model->database, &j->interrupt, &reply, &batch, &found->outcome.error);
+	add_names(found, s, batch);
+	bson_destroy(&reply);
+	if (!make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
+		source = NULL;
+	for (size_t i = 0; i < found->count && interrupt_check(&j->interrupt) == INTERRUPT_NONE; i++) {
+		struct collection_entry *e = &found->entries[i];
+		bool built = is_one_of(e->name, of_shape, shape_count);
+
+		if (built && !source)
+			continue;
+		e->sizes = sizes_measure(built ? source : origin, built ? db : model->database, e->name, model_key(model, e->name),
+		                         s->limit_bytes, &j->interrupt, NULL);
+	}
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+struct job *job_shape(const struct subject *s)
+{
+	return measurement_new(s, run_shape, NULL);
+}
+
+struct job *job_row(const struct subject *s, const struct operation *o)
+{
+	return measurement_new(s, run_row, o);
+}
+
+struct job *job_collections(const struct subject *s)
+{
+	return measurement_new(s, run_collections, NULL);
+}
+
+struct job *job_facts(const struct subject *s)
+{
+	return measurement_new(s, run_facts, NULL);
+}

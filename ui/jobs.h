@@ -1,0 +1,64 @@
+/*
+ * What the explorer has measured for it: the jobs of the worker and the snapshots that they deliver. All figures come from the model.
+ */
+#ifndef BSONSCOPE_UI_JOBS_H
+#define BSONSCOPE_UI_JOBS_H
+
+#include "model/facts.h"
+#include "model/lab.h"
+#include "model/sizes.h"
+#include "model/workload.h"
+#include "ui/command_log.h"
+#include "ui/worker.h"
+
+/* What every job knows; copied into it. The pointers outlive the worker. */
+struct subject {
+	struct lab *lab;
+	const struct relationship *relationship;
+	enum shape_kind shape;
+	int64_t limit_bytes;      /* the lab's document limit, set before anything is measured */
+	struct command_log *log;
+};
+
+/* Every kind of snapshot says whether it failed, and why in one line. */
+struct outcome {
+	struct snapshot snapshot;
+	enum shape_kind shape;
+	bool failed;
+	bson_error_t error;
+};
+
+struct shape_snapshot {
+	struct outcome outcome;
+	struct shape_status status;
+};
+
+struct row_snapshot {
+	struct outcome outcome;
+	struct workload_row *row;
+};
+
+/* A collection of the database as it stands in a shape; `sizes` null: they could not be measured. */
+struct collection_entry {
+	char *name;
+	struct sizes *sizes;
+};
+
+struct collections_snapshot {
+	struct outcome outcome;
+	struct collection_entry *entries;
+	size_t count;
+};
+
+struct facts_snapshot {
+	struct outcome outcome;
+	struct relationship_facts facts;
+};
+
+/* Builds the shape when it is missing or stale, then reads its figures. */
+struct job *job_shape(const struct subject *s);
+struct job *job_row(const struct subject *s, const struct operation *o);
+struct job *job_collections(const struct subject *s);
+struct job *job_facts(const struct subject *s);
+
+#endif

@@ -1,0 +1,110 @@
+#include "ui/layout.h"
+
+#include <string.h>
+
+enum {
+	MIN_COLUMNS = 80,
+	MIN_LINES = 24,
+	WIDE_COLUMNS = 110,    /* tables show all of their columns from here on */
+	COMBINED_LINES = 32,   /* all panes together, when wide too */
+	LEFT_COLUMNS = 46,     /* what the collections need */
+	COMMANDS_LINES = 6     /* what the commands keep beside a long table */
+};
+
+const char *pane_title(enum pane p)
+{
+	static const char *const titles[] = {
+#define X(name, title) title,
+		PANES(X)
+#undef X
+	};
+
+	return titles[p];
+}
+
+static int at_most(int n, int limit)
+{
+	return n < limit ? n : limit;
+}
+
+static int at_least(int n, int limit)
+{
+	return n > limit ? n : limit;
+}
+
+/* The scoreboard and the table, one under the other from `top`; returns the row below them. `extra`: heading lines a pane. */
+static int stack_tables(struct layout *l, const struct layout_wish *wish, int top, int bottom, int extra)
+{
+	int shapes = 1 + extra + wish->shapes, room = bottom - top - shapes - COMMANDS_LINES;
+	int access = at_most(1 + extra + at_least(wish->operations, 1) + (l->wide ? 1 : 0), at_least(room, 4));
+
+	l->panes[PANE_SHAPES] = (struct rect){ top, 0, shapes, wish->columns };
+	l->panes[PANE_ACCESS] = (struct rect){ top + shapes, 0, access, wish->columns };
+	return top + shapes + access;
+}
+
+static void split_bottom(struct layout *l, const struct layout_wish *wish, int top, int bottom)
+{
+	int left = at_least(LEFT_COLUMNS, wish->columns * 3 / 8);
+
+	if (wish->focus == PANE_LOG) {
+		l->panes[PANE_LOG] = (struct rect){ top, 0, bottom - top, wish->columns };
+		return;
+	}
+	l->panes[PANE_COLLECTIONS] = (struct rect){ top, 0, bottom - top, left };
+	l->panes[PANE_COMMANDS] = (struct rect){ top, left + 1, bottom - top, wish->columns - left - 1 };
+	l->divider_column = left;
+	l->divider_row = top;
+	l->divider_height = bottom - top;
+}
+
+struct layout layout_compute(const struct layout_wish *wish)
+{
+	struct layout l = { .wide = wish->columns >= WIDE_COLUMNS };
+	bool combined = l.wide && wish->lines >= COMBINED_LINES;
+	int top = 1, bottom = wish->lines - 1;
+
+	if (wish->columns < MIN_COLUMNS || wish->lines < MIN_LINES) {
+		l.too_small = true;
+		return l;
+	}
+	l.header = (struct rect){ 0, 0, 1, wish->columns };
+	l.footer = (struct rect){ bottom, 0, 1, wish->columns };
+	if (!combined)
+		l.tabs = (struct rect){ top++, 0, 1, wish->columns };
+	if (wish->zoomed || wish->focus == PANE_HELP || (!combined && (wish->focus == PANE_COLLECTIONS || wish->focus == PANE_LOG))) {
+		l.panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
+		return l;
+	}
+	top = stack_tables(&l, wish, top, bottom, l.wide ? 0 : 1);
+	if (combined)
+		split_bottom(&l, wish, top, bottom);
+	else
+		l.panes[PANE_COMMANDS] = (struct rect){ top, 0, bottom - top, wish->columns };
+	return l;
+}
+
+static void describe(struct bytes *text, const char *name, struct rect r)
+{
+	if (r.height > 0)
+		bytes_format(text, "%s %d,%d %dx%d\n", name, r.row, r.column, r.height, r.width);
+}
+
+void layout_describe(const struct layout *l, struct bytes *text)
+{
+	static const char *const names[] = {
+#define X(name, title) #name,
+		PANES(X)
+#undef X
+	};
+
+	if (l->too_small)
+		bytes_append_text(text, "too small\n");
+	describe(text, "header", l->header);
+	describe(text, "tabs", l->tabs);
+	for (int p = 0; p < PANE_COUNT; p++)
+		describe(text, names[p], l->panes[p]);
+	if (l->divider_column)
+		bytes_format(text, "divider %d,%d %d\n", l->divider_row, l->divider_column, l->divider_height);
+	describe(text, "footer", l->footer);
+}

@@ -1,0 +1,53 @@
+/* Where things stand on the screen: arithmetic only. */
+#ifndef BSONSCOPE_UI_LAYOUT_H
+#define BSONSCOPE_UI_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+
+struct rect {
+	int row, column, height, width;
+};
+
+/* name, title in the tab bar; the order is that of Tab and of the digits */
+#define PANES(X)                          \
+	X(COLLECTIONS, "Collections")     \
+	X(SHAPES, "Shapes")               \
+	X(ACCESS, "Access")               \
+	X(COMMANDS, "Commands")           \
+	X(LOG, "Log")                     \
+	X(HELP, "Help")
+
+enum pane {
+#define X(name, title) PANE_##name,
+	PANES(X)
+#undef X
+	PANE_COUNT,
+	PANE_TABS = PANE_HELP /* help is reached by ? alone */
+};
+
+const char *pane_title(enum pane p);
+
+struct layout {
+	bool too_small;
+	struct rect header, tabs, footer;
+	struct rect panes[PANE_COUNT]; /* title line included; height 0: not shown */
+	int divider_column;            /* between the two panes at the bottom; 0: none */
+	int divider_row, divider_height;
+	bool wide;                     /* room for the columns that narrow screens leave out */
+};
+
+struct layout_wish {
+	int columns, lines;
+	enum pane focus;
+	bool zoomed;
+	int shapes, operations; /* rows that they have */
+};
+
+struct layout layout_compute(const struct layout_wish *wish);
+
+/* A line a rectangle, for tests: "access 3,0 9x120". */
+void layout_describe(const struct layout *l, struct bytes *text);
+
+#endif
