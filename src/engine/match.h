@@ -53,4 +53,10 @@ bool match_test_position(const struct match *m, struct execution *x, struct valu
 /* Writes the predicate as explain does ({bookId: {$eq: 26}}) under `key`, as a document. */
 void match_write(const struct match *m, struct writer *w, struct key key);
 
+/*
+ * The paths of the document that testing looks at, array indexes and what follows them left out; false when that may be all of it
+ * ($expr on $$ROOT, $jsonSchema).
+ */
+bool match_dependencies(const struct match *m, void (*visit)(void *context, const char *path), void *context);
+
 #endif

@@ -29,4 +29,13 @@ void projection_write(const struct projection *p, struct writer *w, struct key k
 /* True when the output holds only top-level fields named here: what a covered plan or dependency analysis needs. */
 bool projection_dependencies(const struct projection *p, void (*visit)(void *context, const char *path), void *context);
 
+/*
+ * The paths of its input that applying it reads: what it includes and what its expressions name; false when that may be all of it
+ * ($$ROOT). An exclusion reads none and is true.
+ */
+bool projection_reads(const struct projection *p, void (*visit)(void *context, const char *path), void *context);
+
+/* As expression_check_constants, for every expression of it. */
+bool projection_check_constants(const struct projection *p, bson_error_t *error);
+
 #endif
