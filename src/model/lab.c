@@ -1,0 +1,368 @@
+#include "model/lab.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "model/cursor.h"
+#include "model/lab_access.h"
+#include "model/mentions.h"
+
+/* What the origin's write counters were, over the collections that the model speaks of; over a server it is not known. */
+struct version {
+	bool known;
+	uint64_t counters;
+};
+
+struct slot {
+	char *db;
+	bool built;
+	bool figures_known; /* `status` holds them as of `version` */
+	struct version version;
+	struct shape_status status;
+};
+
+struct drawn {
+	struct draws *draws; /* null: not drawn yet */
+	struct version version;
+};
+
+struct lab {
+	struct source *origin;
+	const struct model *model;
+	struct engine *engine; /* owned by `shapes` */
+	struct source *shapes;
+	struct mentions mentions;
+
+	pthread_rwlock_t contents; /* of the lab's databases: read while measuring, written while building */
+	pthread_mutex_t mutex;     /* over what follows; held for moments only */
+	int64_t limit_bytes;
+	struct slot *slots;        /* relationship by relationship, shape by shape */
+	struct drawn *drawn;       /* by operation */
+};
+
+static struct slot *slot_of(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+{
+	size_t index = (size_t)(r - lab->model->relationships);
+
+	assert(index < lab->model->relationship_count);
+	return &lab->slots[index * SHAPE_KINDS + (size_t)shape];
+}
+
+struct lab *lab_new(struct source *origin, const struct model *model)
+{
+	struct lab *lab = memory_allocate_zeroed(1, sizeof *lab);
+
+	lab->origin = origin;
+	lab->model = model;
+	lab->limit_bytes = model->document_limit_bytes;
+	lab->engine = engine_new();
+	lab->shapes = source_from_engine("lab", lab->engine);
+	mentions_collect(&lab->mentions, model);
+	pthread_rwlock_init(&lab->contents, NULL);
+	pthread_mutex_init(&lab->mutex, NULL);
+	lab->slots = memory_allocate_zeroed(model->relationship_count * SHAPE_KINDS, sizeof *lab->slots);
+	lab->drawn = memory_allocate_zeroed(model->operation_count, sizeof *lab->drawn);
+	for (size_t i = 0; i < model->relationship_count; i++) {
+		for (int shape = 0; shape < SHAPE_KINDS; shape++) {
+			struct bytes name = BYTES_INIT;
+
+			bytes_format(&name, "%s_%s_%s", model->database, model->relationships[i].name,
+			             shape_name((enum shape_kind)shape));
+			slot_of(lab, &model->relationships[i], (enum shape_kind)shape)->db = bytes_take_text(&name);
+		}
+	}
+	return lab;
+}
+
+void lab_destroy(struct lab *lab)
+{
+	if (!lab)
+		return;
+	for (size_t i = 0; i < lab->model->relationship_count * SHAPE_KINDS; i++)
+		free(lab->slots[i].db);
+	for (size_t i = 0; i < lab->model->operation_count; i++)
+		draws_release(lab->drawn[i].draws);
+	free(lab->slots);
+	free(lab->drawn);
+	mentions_clear(&lab->mentions);
+	source_destroy(lab->shapes);
+	pthread_mutex_destroy(&lab->mutex);
+	pthread_rwlock_destroy(&lab->contents);
+	free(lab);
+}
+
+struct source *lab_origin(struct lab *lab)
+{
+	return lab->origin;
+}
+
+const struct model *lab_model(struct lab *lab)
+{
+	return lab->model;
+}
+
+int64_t lab_limit_bytes(const struct lab *lab)
+{
+	int64_t limit;
+
+	pthread_mutex_lock((pthread_mutex_t *)&lab->mutex);
+	limit = lab->limit_bytes;
+	pthread_mutex_unlock((pthread_mutex_t *)&lab->mutex);
+	return limit;
+}
+
+/* What was built was built under another limit. */
+void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes)
+{
+	pthread_mutex_lock(&lab->mutex);
+	lab->limit_bytes = limit_bytes;
+	for (size_t i = 0; i < lab->model->relationship_count * SHAPE_KINDS; i++)
+		lab->slots[i].built = lab->slots[i].figures_known = false;
+	pthread_mutex_unlock(&lab->mutex);
+}
+
+static struct version origin_version(struct lab *lab)
+{
+	struct version v = { true, 14695981039346656037u };
+
+	for (size_t i = 0; i < lab->mentions.count; i++) {
+		struct figure counter = source_write_counter(lab->origin, lab->model->database, lab->mentions.names[i]);
+
+		v.known = v.known && figure_known(counter);
+		v.counters = (v.counters ^ (uint64_t)counter.value) * 1099511628211u;
+	}
+	return v;
+}
+
+/* Unknown versions are never seen to differ. */
+static bool has_moved(struct version then, struct version now)
+{
+	return then.known && now.known && then.counters != now.counters;
+}
+
+static struct shape_status status_unknown(enum shape_state state)
+{
+	struct figure unknown = figure_unknown();
+
+	return (struct shape_status){ state, unknown, unknown, unknown, unknown, unknown };
+}
+
+/* Adds a collection's documents and bytes, and takes the largest. */
+static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status, int64_t *largest,
+                           bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id", BCON_NULL, "documents",
+	                           "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}",
+	                           "largest", "{", "$max", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "}", "]", "cursor", "{",
+	                           "}");
+	int64_t documents = 0, bytes = 0, max = 0;
+	struct bytes result = BYTES_INIT;
+	struct value v;
+
+	if (!cursor_first(s, db, command, &result, NULL, error))
+		return false;
+	if (value_document(&v, result.data, result.size)) {
+		value_as_int64(value_get(v, "documents"), &documents);
+		value_as_int64(value_get(v, "bytes"), &bytes);
+		value_as_int64(value_get(v, "largest"), &max);
+	}
+	bytes_clear(&result);
+	status->documents = figure_add(status->documents, figure_of(documents, PROVENANCE_EXACT));
+	status->bytes = figure_add(status->bytes, figure_of(bytes, PROVENANCE_EXACT));
+	if (max > *largest)
+		*largest = max;
+	return true;
+}
+
+static bool count_shape(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source *s, const char *db,
+                        struct shape_status *status, bson_error_t *error)
+{
+	const char *names[2];
+	size_t count = relationship_collections(r, shape, names);
+	int64_t largest = 0;
+
+	status->documents = status->bytes = figure_of(0, PROVENANCE_EXACT);
+	for (size_t i = 0; i < count; i++)
+		if (!add_collection(s, db, names[i], status, &largest, error))
+			return false;
+	status->largest = status->headroom = figure_unknown();
+	if (status->documents.value > 0) {
+		status->largest = figure_of(largest, PROVENANCE_EXACT);
+		status->headroom = figure_of(lab_limit_bytes(lab) - largest, PROVENANCE_EXACT);
+	}
+	return true;
+}
+
+struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+{
+	struct slot *slot = slot_of(lab, r, shape);
+	bool origin = shape == r->origin, remembered;
+	struct version now;
+	struct shape_status status;
+
+	if (r->population)
+		return status_unknown(SHAPE_NOT_BUILT);
+	now = origin_version(lab);
+	pthread_mutex_lock(&lab->mutex);
+	status = slot->status;
+	remembered = slot->figures_known && (!origin || (now.known && !has_moved(slot->version, now)));
+	if (!origin)
+		status.state = !slot->built ? SHAPE_NOT_BUILT : has_moved(slot->version, now) ? SHAPE_STALE : SHAPE_BUILT;
+	pthread_mutex_unlock(&lab->mutex);
+	if (!origin)
+		return status.state == SHAPE_NOT_BUILT ? status_unknown(SHAPE_NOT_BUILT) : status;
+	if (remembered)
+		return status;
+
+	status = status_unknown(SHAPE_IS_ORIGIN);
+	if (!count_shape(lab, r, shape, lab->origin, lab->model->database, &status, NULL))
+		return status_unknown(SHAPE_IS_ORIGIN);
+	status.orphans = figure_of(0, PROVENANCE_EXACT);
+	pthread_mutex_lock(&lab->mutex);
+	slot->status = status;
+	slot->version = now;
+	slot->figures_known = true;
+	pthread_mutex_unlock(&lab->mutex);
+	return status;
+}
+
+/* What the operations read beside the relationship: as it is, with its indexes. */
+static bool copy_others(struct lab *lab, const struct relationship *r, struct engine *from, const char *db,
+                        const struct interrupt *interrupt, bson_error_t *error)
+{
+	const char *origin = lab->model->database;
+	bson_t whole = BSON_INITIALIZER;
+	bool good = true;
+
+	for (size_t i = 0; i < lab->mentions.count && good; i++) {
+		const char *name = lab->mentions.names[i];
+		struct bytes specifications = BYTES_INIT;
+		bson_t indexes;
+
+		if (!strcmp(name, r->parent) || !strcmp(name, r->child) || engine_write_counter(from, origin, name) < 0)
+			continue;
+		model_indexes(lab->model, name, &specifications);
+		bson_init_static(&indexes, specifications.data, specifications.size);
+		good = engine_load_pipeline(from, origin, name, &whole, lab->engine, db, name, model_key(lab->model, name), &indexes,
+		                            interrupt, error);
+		bytes_clear(&specifications);
+	}
+	return good;
+}
+
+static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db, struct shape_status *status,
+                  const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct engine *from = source_engine(lab->origin);
+	int64_t orphans = 0;
+
+	if (!from)
+		return error_set(error, ERROR_INPUT, 0, "building a shape from \"%s\" is not possible: it is not in this process",
+		                 lab->origin->name);
+	engine_drop_database(lab->engine, db);
+	engine_set_document_limit(lab->engine, db, lab_limit_bytes(lab));
+	if (!shape_build(r, from, lab->model->database, shape, lab->engine, db, &orphans, interrupt, error) ||
+	    !copy_others(lab, r, from, db, interrupt, error) || !count_shape(lab, r, shape, lab->shapes, db, status, error)) {
+		engine_drop_database(lab->engine, db);
+		return false;
+	}
+	status->orphans = figure_of(orphans, PROVENANCE_EXACT);
+	return true;
+}
+
+static bool is_fresh(struct lab *lab, const struct slot *slot, struct version now)
+{
+	bool fresh;
+
+	pthread_mutex_lock(&lab->mutex);
+	fresh = slot->built && !has_moved(slot->version, now);
+	pthread_mutex_unlock(&lab->mutex);
+	return fresh;
+}
+
+bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
+               bson_error_t *error)
+{
+	struct slot *slot = slot_of(lab, r, shape);
+	struct shape_status status = status_unknown(SHAPE_BUILT);
+	struct version now;
+	bool good = true;
+
+	if (r->population)
+		return error_set(error, ERROR_INPUT, 0, "relationship \"%s\" is a population without documents: it has no shapes to build",
+		                 r->name);
+	if (shape == r->origin)
+		return true;
+	pthread_rwlock_wrlock(&lab->contents);
+	/* taken before the build: what is written meanwhile makes the shape stale */
+	now = origin_version(lab);
+	if (!is_fresh(lab, slot, now)) {
+		good = build(lab, r, shape, slot->db, &status, interrupt, error);
+		pthread_mutex_lock(&lab->mutex);
+		slot->built = slot->figures_known = good;
+		slot->status = status;
+		slot->version = now;
+		pthread_mutex_unlock(&lab->mutex);
+	}
+	pthread_rwlock_unlock(&lab->contents);
+	return good;
+}
+
+bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
+                      const char **db)
+{
+	struct slot *slot = slot_of(lab, r, shape);
+	bool built;
+
+	if (shape == r->origin && !r->population) {
+		*source = lab->origin;
+		*db = lab->model->database;
+		return true;
+	}
+	pthread_mutex_lock(&lab->mutex);
+	built = slot->built;
+	pthread_mutex_unlock(&lab->mutex);
+	*source = lab->shapes;
+	*db = slot->db;
+	return built;
+}
+
+void lab_measuring_begin(struct lab *lab)
+{
+	pthread_rwlock_rdlock(&lab->contents);
+}
+
+void lab_measuring_end(struct lab *lab)
+{
+	pthread_rwlock_unlock(&lab->contents);
+}
+
+struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct drawn *drawn = &lab->drawn[o - lab->model->operations];
+	struct version now;
+	struct draws *draws = NULL;
+
+	if (!o->draw.size)
+		return draws_none();
+	now = origin_version(lab);
+	pthread_mutex_lock(&lab->mutex);
+	if (drawn->draws && now.known && !has_moved(drawn->version, now))
+		draws = draws_share(drawn->draws);
+	pthread_mutex_unlock(&lab->mutex);
+	if (draws)
+		return draws;
+	draws = draws_run(lab->origin, lab->model->database, &o->draw, interrupt, error);
+	if (!draws)
+		return NULL;
+	pthread_mutex_lock(&lab->mutex);
+	draws_release(drawn->draws);
+	drawn->draws = draws_share(draws);
+	drawn->version = now;
+	pthread_mutex_unlock(&lab->mutex);
+	return draws;
+}

@@ -1,0 +1,143 @@
+#include "model/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/draw.h"
+#include "model/lab_access.h"
+#include "model/plan_summary.h"
+
+/* One row being measured. */
+struct measuring {
+	struct workload_row *row;
+	const struct command_set *set;
+	struct draws *draws;
+	struct source *source;
+	const char *db;
+	const struct interrupt *interrupt;
+	struct bytes filled; /* the present command */
+};
+
+static struct value set_command(const struct command_set *set, size_t i)
+{
+	struct value v;
+
+	value_document(&v, set->commands[i].data, set->commands[i].size);
+	return v;
+}
+
+static bool measure_call(struct measuring *m, size_t call)
+{
+	struct workload_row *row = m->row;
+
+	for (size_t i = 0; i < m->set->command_count; i++) {
+		struct command_cost *command = &row->commands[i];
+		struct cost cost;
+		bson_t request;
+
+		bytes_reset(&m->filled);
+		if (!draw_fill(set_command(m->set, i), draws_at(m->draws, call), &m->filled, &row->error))
+			return false;
+		if (call == 0)
+			bytes_append(&command->command, m->filled.data, m->filled.size);
+		bson_init_static(&request, m->filled.data, m->filled.size);
+		if (!source_measure(m->source, m->db, &request, &cost, m->interrupt, &row->error))
+			return false;
+		cost_add(&command->cost, &cost);
+		cost_add(&row->total, &cost);
+	}
+	return true;
+}
+
+static bool measure_calls(struct measuring *m)
+{
+	struct workload_row *row = m->row;
+
+	row->calls = (int64_t)draws_count(m->draws);
+	row->command_count = m->set->command_count;
+	row->commands = memory_allocate_zeroed(row->command_count, sizeof *row->commands);
+	row->total = cost_zero();
+	for (size_t i = 0; i < row->command_count; i++) {
+		row->commands[i].db = memory_duplicate_text(m->db);
+		row->commands[i].cost = cost_zero();
+	}
+	for (size_t call = 0; call < draws_count(m->draws); call++) {
+		if (interrupt_check(m->interrupt) != INTERRUPT_NONE)
+			return error_set(&row->error, ERROR_SERVER, CODE_Interrupted, "operation was interrupted");
+		if (!measure_call(m, call))
+			return false;
+	}
+	for (size_t i = 0; i < row->command_count; i++) {
+		struct value first;
+
+		if (value_document(&first, row->commands[i].command.data, row->commands[i].command.size))
+			row->commands[i].plan = plan_summary(m->source, m->db, first, m->interrupt);
+	}
+	return true;
+}
+
+static bool measure(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct measuring *m)
+{
+	struct workload_row *row = m->row;
+	const struct operation *o = row->operation;
+
+	m->set = operation_commands(o, r, shape);
+	if (!m->set)
+		return error_set(&row->error, ERROR_INPUT, 0, "operation \"%s\" has no commands for shape \"%s\" of \"%s\"", o->name,
+		                 shape_name(shape), r->name);
+	if (!lab_shape_source(lab, r, shape, &m->source, &m->db))
+		return error_set(&row->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape), r->name);
+	m->draws = lab_draws(lab, o, m->interrupt, &row->error);
+	return m->draws && measure_calls(m);
+}
+
+struct workload_row *workload_measure(struct lab *lab, const struct relationship *r, enum shape_kind shape,
+                                      const struct operation *o, const struct interrupt *interrupt)
+{
+	struct workload_row *row = memory_allocate_zeroed(1, sizeof *row);
+	struct measuring m = { .row = row, .interrupt = interrupt };
+
+	row->operation = o;
+	lab_measuring_begin(lab);
+	row->failed = !measure(lab, r, shape, &m);
+	lab_measuring_end(lab);
+	if (row->failed) {
+		row->total = cost_unknown();
+		for (size_t i = 0; i < row->command_count; i++)
+			row->commands[i].cost = cost_unknown();
+	}
+	draws_release(m.draws);
+	bytes_clear(&m.filled);
+	return row;
+}
+
+void workload_row_destroy(struct workload_row *row)
+{
+	if (!row)
+		return;
+	for (size_t i = 0; i < row->command_count; i++) {
+		free(row->commands[i].db);
+		free(row->commands[i].plan);
+		bytes_clear(&row->commands[i].command);
+	}
+	free(row->commands);
+	free(row);
+}
+
+struct figure workload_mean(struct figure total, int64_t calls)
+{
+	if (!figure_known(total) || calls <= 0)
+		return figure_unknown();
+	/* half up; totals are not negative */
+	total.value = total.value / calls + (total.value % calls >= calls - calls / 2);
+	return total;
+}
+
+bool workload_ratio(struct figure mine, struct figure other, double *ratio)
+{
+	if (!figure_known(mine) || !figure_known(other) || other.value == 0)
+		return false;
+	*ratio = (double)mine.value / (double)other.value;
+	return true;
+}
