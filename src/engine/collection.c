@@ -1,0 +1,489 @@
+#include "engine/collection.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/print.h"
+#include "bson/writer.h"
+#include "engine/index.h"
+
+enum { CODE_ResultTooLarge = 17419, LIMIT_SLACK_BYTES = DOCUMENT_INTERNAL_LIMIT_BYTES - DOCUMENT_LIMIT_BYTES };
+
+struct record {
+	const uint8_t *bytes; /* null: deleted */
+	uint32_t size_bytes;
+	bool owned;
+};
+
+_Static_assert(sizeof(struct record) <= 16, "a record and the allocation of its bytes cost at most 32 bytes");
+
+struct collection *collection_new(struct database *database, const char *name, int64_t write_counter)
+{
+	struct collection *c = memory_allocate_zeroed(1, sizeof *c);
+
+	c->database = database;
+	c->name = memory_duplicate_text(name);
+	c->write_counter = write_counter;
+	return c;
+}
+
+static void free_record(struct record *r)
+{
+	if (r->owned)
+		free((void *)(uintptr_t)r->bytes);
+	*r = (struct record){ 0 };
+}
+
+void collection_destroy(struct collection *c)
+{
+	for (size_t i = 0; i < c->record_count; i++)
+		free_record(&c->records[i]);
+	for (size_t i = 0; i < c->index_count; i++)
+		index_destroy(c->indexes[i]);
+	bytes_clear(&c->options);
+	free(c->records);
+	free(c->indexes);
+	free(c->name);
+	free(c);
+}
+
+static struct record make_record(struct value document, bool borrowed)
+{
+	return (struct record){ borrowed ? document.bytes : memory_duplicate(document.bytes, document.size_bytes),
+	                        document.size_bytes, !borrowed };
+}
+
+static record_id append_record(struct collection *c, struct record r)
+{
+	c->records = memory_grow(c->records, &c->record_capacity, c->record_count + 1, sizeof *c->records);
+	c->records[c->record_count] = r;
+	c->count++;
+	c->bytes += r.size_bytes;
+	c->write_counter++;
+	return (record_id)c->record_count++;
+}
+
+void collection_load(struct collection *c, struct value document, bool borrowed)
+{
+	append_record(c, make_record(document, borrowed));
+}
+
+void collection_trim(struct collection *c)
+{
+	if (c->record_capacity == c->record_count || !c->record_count)
+		return;
+	c->records = memory_resize(c->records, c->record_count, sizeof *c->records);
+	c->record_capacity = c->record_count;
+}
+
+bool collection_document(const struct collection *c, record_id id, struct value *document)
+{
+	const struct record *r;
+
+	if (id < 0 || (size_t)id >= c->record_count || !c->records[id].bytes)
+		return false;
+	r = &c->records[id];
+	*document = (struct value){ r->bytes, r->size_bytes, BSON_TYPE_DOCUMENT };
+	return true;
+}
+
+record_id collection_next(const struct collection *c, record_id from)
+{
+	enum { AHEAD = 8 };
+	size_t i = from < 0 ? 0 : (size_t)from;
+
+	/* scans are bound by memory: ask for the documents to come while this one is looked at */
+	if (i + AHEAD < c->record_count && c->records[i + AHEAD].bytes)
+		__builtin_prefetch(c->records[i + AHEAD].bytes);
+	for (; i < c->record_count; i++)
+		if (c->records[i].bytes)
+			return (record_id)i;
+	return RECORD_NONE;
+}
+
+/* The keys that a write takes out of one index and puts into it. */
+struct index_change {
+	struct index_keys before, after;
+};
+
+struct change {
+	struct index_change *indexes; /* one an index */
+	size_t count;
+};
+
+static void change_clear(struct change *change)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		index_keys_clear(&change->indexes[i].before);
+		index_keys_clear(&change->indexes[i].after);
+	}
+	free(change->indexes);
+}
+
+static int key_order(const struct bytes *a, const struct bytes *b)
+{
+	int difference = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
+
+	return difference ? difference : (a->size > b->size) - (a->size < b->size);
+}
+
+/* Drops the keys that stay: both lists are in order. A dropped key has size 0. */
+static void drop_common_keys(struct index_change *x)
+{
+	size_t i = 0, j = 0;
+
+	while (i < x->before.count && j < x->after.count) {
+		int difference = key_order(&x->before.keys[i], &x->after.keys[j]);
+
+		if (!difference) {
+			bytes_reset(&x->before.keys[i]);
+			bytes_reset(&x->after.keys[j]);
+		}
+		i += difference <= 0;
+		j += difference >= 0;
+	}
+}
+
+static int64_t count_keys(const struct index_keys *k)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < k->count; i++)
+		count += k->keys[i].size > 0;
+	return count;
+}
+
+static int64_t change_size(const struct change *change)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < change->count; i++)
+		count += count_keys(&change->indexes[i].before) + count_keys(&change->indexes[i].after);
+	return count;
+}
+
+/* "E11000 duplicate key error collection: bookstore.books index: _id_ dup key: { _id: 26 }" */
+static bool fail_duplicate(const struct collection *c, const struct index *index, struct value document,
+                           const struct bytes *key, struct bytes *details, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT, values = BYTES_INIT;
+	struct value shown;
+
+	if (!index_key_value(index, document, key, &values))
+		assert(!"the key is one of the document's");
+	shown = (struct value){ values.data, (uint32_t)values.size, BSON_TYPE_DOCUMENT };
+	print_line(&text, shown, PRINT_SERVER);
+	error_set(error, ERROR_SERVER, CODE_DuplicateKey, "E11000 duplicate key error collection: %s.%s index: %s dup key: %s",
+	          c->database->name, c->name, index->name, bytes_text(&text));
+	if (details) {
+		struct writer w;
+
+		bytes_reset(details);
+		writer_begin(&w, details);
+		writer_put(&w, "keyPattern", index_key_pattern(index));
+		writer_put(&w, "keyValue", shown);
+		writer_finish(&w);
+	}
+	bytes_clear(&text);
+	bytes_clear(&values);
+	return false;
+}
+
+static bool change_index(const struct collection *c, const struct index *index, record_id id, struct value document,
+                         struct index_change *x, struct bytes *details, bson_error_t *error)
+{
+	struct value old;
+
+	if (!index_make_keys(index, document, &x->after, error))
+		return false;
+	if (collection_document(c, id, &old)) {
+		index_make_keys(index, old, &x->before, NULL);
+		drop_common_keys(x);
+	}
+	for (size_t i = 0; index->unique && i < x->after.count; i++)
+		if (x->after.keys[i].size && index_has_key(index, &x->after.keys[i], id))
+			return fail_duplicate(c, index, document, &x->after.keys[i], details, error);
+	return true;
+}
+
+static bool check_insert_size(const struct collection *c, struct value document, bson_error_t *error)
+{
+	long long limit = c->database->document_limit_bytes;
+
+	return document.size_bytes <= limit ||
+	       error_set(error, ERROR_SERVER, CODE_BadValue, "object to insert too large. size in bytes: %u, max size: %lld",
+	                 document.size_bytes, limit);
+}
+
+/* Just over the limit the update layer refuses, further over the BSON builder does, as in MongoDB. */
+static bool check_replace_size(const struct collection *c, struct value document, bson_error_t *error)
+{
+	long long limit = c->database->document_limit_bytes, internal = limit + LIMIT_SLACK_BYTES;
+	struct bytes first = BYTES_INIT;
+	struct walk w;
+	struct field f;
+
+	if (document.size_bytes <= limit)
+		return true;
+	if (document.size_bytes <= internal)
+		return error_set(error, ERROR_SERVER, CODE_ResultTooLarge, "Resulting document after update is larger than %lld",
+		                 limit);
+	walk_begin(&w, document);
+	if (walk_next(&w, &f)) {
+		print_text(&first, f.key.bytes, f.key.size_bytes);
+		bytes_append_text(&first, ": ");
+		print_line(&first, f.value, PRINT_SERVER);
+	}
+	error_set(error, ERROR_SERVER, CODE_BSONObjectTooLarge,
+	          "BSONObj size: %u (0x%X) is invalid. Size must be between 0 and %lld(%lldMB) First element: %s",
+	          document.size_bytes, document.size_bytes, internal, internal / (1024 * 1024), bytes_text(&first));
+	bytes_clear(&first);
+	return false;
+}
+
+/* Everything that can fail; nothing has changed after it. `id` RECORD_NONE: an insert. */
+static bool change_prepare(const struct collection *c, record_id id, struct value document, struct change *change,
+                           struct bytes *details, bson_error_t *error)
+{
+	bool right = id == RECORD_NONE ? check_insert_size(c, document, error) : check_replace_size(c, document, error);
+
+	change->count = c->index_count;
+	change->indexes = memory_allocate_zeroed(c->index_count, sizeof *change->indexes);
+	for (size_t i = 0; right && i < c->index_count; i++)
+		right = change_index(c, c->indexes[i], id, document, &change->indexes[i], details, error);
+	if (!right)
+		change_clear(change);
+	return right;
+}
+
+static void change_apply(struct collection *c, record_id id, const struct change *change)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		const struct index_change *x = &change->indexes[i];
+
+		for (size_t k = 0; k < x->before.count; k++)
+			if (x->before.keys[k].size)
+				index_remove(c->indexes[i], &x->before.keys[k], id);
+		for (size_t k = 0; k < x->after.count; k++)
+			if (x->after.keys[k].size)
+				index_insert(c->indexes[i], &x->after.keys[k], id);
+		if (x->after.count)
+			index_note_arrays(c->indexes[i], &x->after);
+	}
+}
+
+static void report_keys(int64_t *keys_written, const struct change *change)
+{
+	if (keys_written)
+		*keys_written = change_size(change);
+}
+
+bool collection_insert(struct collection *c, struct value document, record_id *id, int64_t *keys_written,
+                       struct bytes *details, bson_error_t *error)
+{
+	struct change change;
+	record_id new_id;
+
+	if (!change_prepare(c, RECORD_NONE, document, &change, details, error))
+		return false;
+	new_id = append_record(c, make_record(document, false));
+	change_apply(c, new_id, &change);
+	report_keys(keys_written, &change);
+	change_clear(&change);
+	if (id)
+		*id = new_id;
+	return true;
+}
+
+bool collection_replace(struct collection *c, record_id id, struct value document, int64_t *keys_written,
+                        struct bytes *details, bson_error_t *error)
+{
+	struct record r, *place;
+	struct change change;
+
+	assert(id >= 0 && (size_t)id < c->record_count && c->records[id].bytes);
+	if (!change_prepare(c, id, document, &change, details, error))
+		return false;
+	r = make_record(document, false); /* before the old bytes go: the new ones may be part of them */
+	place = &c->records[id];
+	c->bytes += (int64_t)r.size_bytes - place->size_bytes;
+	free_record(place);
+	*place = r;
+	c->write_counter++;
+	change_apply(c, id, &change);
+	report_keys(keys_written, &change);
+	change_clear(&change);
+	return true;
+}
+
+bool collection_remove(struct collection *c, record_id id, int64_t *keys_written)
+{
+	struct index_keys keys;
+	struct value document;
+	int64_t removed = 0;
+
+	if (!collection_document(c, id, &document))
+		return false;
+	for (size_t i = 0; i < c->index_count; i++) {
+		index_keys_init(&keys);
+		index_make_keys(c->indexes[i], document, &keys, NULL);
+		for (size_t k = 0; k < keys.count; k++)
+			removed += index_remove(c->indexes[i], &keys.keys[k], id);
+		index_keys_clear(&keys);
+	}
+	c->count--;
+	c->bytes -= document.size_bytes;
+	c->write_counter++;
+	free_record(&c->records[id]);
+	if (keys_written)
+		*keys_written = removed;
+	return true;
+}
+
+bool collection_would_write(const struct collection *c, record_id id, struct value document, int64_t *keys_written,
+                            struct bytes *details, bson_error_t *error)
+{
+	struct change change;
+
+	if (!change_prepare(c, id, document, &change, details, error))
+		return false;
+	report_keys(keys_written, &change);
+	change_clear(&change);
+	return true;
+}
+
+struct index *collection_index(const struct collection *c, const char *name)
+{
+	for (size_t i = 0; i < c->index_count; i++)
+		if (!strcmp(c->indexes[i]->name, name))
+			return c->indexes[i];
+	return NULL;
+}
+
+static void print_specification(struct bytes *out, const struct index *i)
+{
+	print_line(out, (struct value){ i->specification.data, (uint32_t)i->specification.size, BSON_TYPE_DOCUMENT },
+	           PRINT_SERVER);
+}
+
+/* True when the index is new; else *error says why not, or nothing when the very same one is there (*same). */
+static bool check_conflicts(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error)
+{
+	const struct index *named = collection_index(c, wanted->name);
+	struct bytes text = BYTES_INIT;
+
+	*same = named && index_is_equivalent(named, wanted);
+	if (*same)
+		return false;
+	if (named) {
+		bytes_append_text(&text, "An existing index has the same name as the requested index. When index names are not "
+		                  "specified, they are auto generated and can cause conflicts. Please refer to our documentation. "
+		                  "Requested index: ");
+		print_specification(&text, wanted);
+		bytes_append_text(&text, ", existing index: ");
+		print_specification(&text, named);
+		error_set(error, ERROR_SERVER, CODE_IndexKeySpecsConflict, "%s", bytes_text(&text));
+		bytes_clear(&text);
+		return false;
+	}
+	for (size_t i = 0; i < c->index_count; i++)
+		if (index_is_equivalent(c->indexes[i], wanted))
+			return error_set(error, ERROR_SERVER, CODE_IndexOptionsConflict,
+			                 "Index already exists with a different name: %s", c->indexes[i]->name);
+	return true;
+}
+
+static bool check_count(const struct collection *c, const struct index *wanted, bson_error_t *error)
+{
+	enum { INDEX_LIMIT = 64 };
+	struct bytes text = BYTES_INIT;
+
+	if (c->index_count < INDEX_LIMIT)
+		return true;
+	print_line(&text, index_key_pattern(wanted), PRINT_SERVER);
+	error_set(error, ERROR_SERVER, CODE_CannotCreateIndex, "add index fails, too many indexes for %s.%s key:%s",
+	          c->database->name, c->name, bytes_text(&text));
+	bytes_clear(&text);
+	return false;
+}
+
+static bool fill_index(const struct collection *c, struct index *index, bson_error_t *error)
+{
+	struct index_entry *entries = NULL;
+	size_t count = 0, capacity = 0;
+	struct bytes duplicate = BYTES_INIT;
+	struct value document;
+	bool right = true;
+
+	for (record_id id = collection_next(c, 0); right && id != RECORD_NONE; id = collection_next(c, id + 1)) {
+		struct index_keys keys;
+
+		collection_document(c, id, &document);
+		index_keys_init(&keys);
+		right = index_make_keys(index, document, &keys, error);
+		entries = memory_grow(entries, &capacity, count + keys.count, sizeof *entries);
+		for (size_t k = 0; right && k < keys.count; k++)
+			entries[count++] = (struct index_entry){ keys.keys[k], id };
+		if (right)
+			index_note_arrays(index, &keys);
+		free(keys.keys); /* the keys themselves are the entries' now */
+	}
+	index_build(index, entries, count);
+	if (right && index->unique) {
+		record_id id;
+
+		right = !index_first_duplicate(index, &duplicate, &id);
+		if (!right && collection_document(c, id, &document))
+			fail_duplicate(c, index, document, &duplicate, NULL, error);
+	}
+	bytes_clear(&duplicate);
+	return right;
+}
+
+bool collection_create_index(struct collection *c, struct value specification, bson_error_t *error)
+{
+	struct index *index = index_new(specification, error);
+	bool same = false;
+
+	if (!index)
+		return false;
+	if (!check_conflicts(c, index, &same, error) || !check_count(c, index, error) || !fill_index(c, index, error)) {
+		index_destroy(index);
+		return same;
+	}
+	c->indexes = memory_resize(c->indexes, c->index_count + 1, sizeof *c->indexes);
+	c->indexes[c->index_count++] = index;
+	return true;
+}
+
+bool collection_drop_index(struct collection *c, const char *name, bson_error_t *error)
+{
+	struct index *index = collection_index(c, name);
+	size_t i = 0;
+
+	if (!index)
+		return error_set(error, ERROR_SERVER, CODE_IndexNotFound, "index not found with name [%s]", name);
+	if (!strcmp(name, "_id_"))
+		return error_set(error, ERROR_SERVER, CODE_InvalidOptions, "cannot drop _id index");
+	while (c->indexes[i] != index)
+		i++;
+	c->index_count--;
+	memmove(c->indexes + i, c->indexes + i + 1, (c->index_count - i) * sizeof *c->indexes);
+	index_destroy(index);
+	return true;
+}
+
+int64_t collection_memory_bytes(const struct collection *c)
+{
+	enum { ALLOCATION_BYTES = 16 }; /* what malloc adds to a document */
+	int64_t bytes = (int64_t)(sizeof *c + c->record_capacity * sizeof *c->records + c->options.capacity);
+
+	for (size_t i = 0; i < c->record_count; i++)
+		if (c->records[i].owned)
+			bytes += (int64_t)c->records[i].size_bytes + ALLOCATION_BYTES;
+	for (size_t i = 0; i < c->index_count; i++)
+		bytes += index_memory_bytes(c->indexes[i]);
+	return bytes;
+}
