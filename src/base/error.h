@@ -55,8 +55,10 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(QueryExceededMemoryLimitNoDiskUseAllowed, 292) \
 	X(CommandNotSupportedOnView, 166)                \
 	X(OptionNotSupportedOnView, 167)                 \
+	X(CannotIndexParallelArrays, 171)                 \
 	X(QueryPlanKilled, 175)                           \
 	X(CommandOnShardedViewNotSupportedOnMongod, 169) \
+	X(InvalidIndexSpecificationOption, 197)          \
 	X(CannotImplicitlyCreateCollection, 227)         \
 	X(NotImplemented, 238)                           \
 	X(APIVersionError, 322)                          \

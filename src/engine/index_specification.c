@@ -11,7 +11,6 @@
 
 enum {
 	CODE_MissingField = 40414,
-	CODE_InvalidIndexSpecificationOption = 197,
 	CODE_TooManyFields = 13103,
 	KEY_PATTERN_LIMIT_BYTES = 2048
 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-
+enum { CODE_AmbiguousPosition = 16746 };
 
 /* How far one path has been followed. */
 struct track {

@@ -12,7 +12,6 @@
 #include "bson/value.h"
 
 enum { KEY_PATHS_LIMIT = 32, KEY_PATH_COMPONENTS_LIMIT = 200 };
-enum { CODE_CannotIndexParallelArrays = 171, CODE_AmbiguousPosition = 16746 };
 
 struct key_paths {
 	const struct path *paths[KEY_PATHS_LIMIT]; /* each of at most KEY_PATH_COMPONENTS_LIMIT components */

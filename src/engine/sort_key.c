@@ -143,7 +143,7 @@ static void keep_least(void *context, const struct value *values)
 	size = key->size - end;
 	a = key->data + least->start;
 	b = key->data + end;
-	/* no key is the beginning of another: the shorter length decides */
+	/* no key is the beginning of another: the common length decides */
 	if (before && memcmp(a, b, before < size ? before : size) <= 0) {
 		key->size = end;
 	} else if (before) {
