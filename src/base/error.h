@@ -38,7 +38,7 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(NamespaceExists, 48)                           \
 	X(MaxTimeMSExpired, 50)                          \
 	X(DollarPrefixedFieldName, 52)                   \
-	X(InvalidIdField, 53)                             \
+	X(InvalidIdField, 53)                            \
 	X(EmptyFieldName, 56)                            \
 	X(DottedFieldName, 57)                           \
 	X(CommandNotFound, 59)                           \
@@ -46,23 +46,23 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(CannotCreateIndex, 67)                         \
 	X(InvalidOptions, 72)                            \
 	X(InvalidNamespace, 73)                          \
-	X(NoReplicationEnabled, 76)                       \
+	X(NoReplicationEnabled, 76)                      \
 	X(IndexOptionsConflict, 85)                      \
 	X(IndexKeySpecsConflict, 86)                     \
-	X(DocumentValidationFailure, 121)                 \
+	X(DocumentValidationFailure, 121)                \
 	X(ConversionFailure, 241)                        \
 	X(NoQueryExecutionPlans, 291)                    \
 	X(QueryExceededMemoryLimitNoDiskUseAllowed, 292) \
 	X(CommandNotSupportedOnView, 166)                \
 	X(OptionNotSupportedOnView, 167)                 \
-	X(CannotIndexParallelArrays, 171)                 \
-	X(QueryPlanKilled, 175)                           \
+	X(CannotIndexParallelArrays, 171)                \
+	X(QueryPlanKilled, 175)                          \
 	X(CommandOnShardedViewNotSupportedOnMongod, 169) \
 	X(InvalidIndexSpecificationOption, 197)          \
 	X(CannotImplicitlyCreateCollection, 227)         \
 	X(NotImplemented, 238)                           \
 	X(APIVersionError, 322)                          \
-	X(APIStrictError, 323)                            \
+	X(APIStrictError, 323)                           \
 	X(BSONObjectTooLarge, 10334)                     \
 	X(DuplicateKey, 11000)                           \
 	X(Interrupted, 11601)

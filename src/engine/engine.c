@@ -1,0 +1,195 @@
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/command.h"
+
+struct engine *engine_new(void)
+{
+	struct engine *e = memory_allocate_zeroed(1, sizeof *e);
+
+	pthread_mutex_init(&e->mutex, NULL);
+	e->store = store_new();
+	cursor_registry_init(&e->cursors);
+	return e;
+}
+
+void engine_destroy(struct engine *e)
+{
+	if (!e)
+		return;
+	cursor_registry_clear(&e->cursors);
+	store_destroy(e->store);
+	pthread_mutex_destroy(&e->mutex);
+	free(e);
+}
+
+static void call_begin(struct command_call *call, struct engine *e, const char *db, const bson_t *command,
+                       const struct interrupt *interrupt)
+{
+	memset(call, 0, sizeof *call);
+	call->engine = e;
+	call->db = db;
+	call->command = value_from_bson(command);
+	call->interrupt = interrupt;
+}
+
+/* Commands come from anywhere: after this every walk over one is whole. */
+static bool check_bytes(struct command_call *call)
+{
+	const char *reason;
+	size_t offset;
+
+	if (value_check(call->command, &reason, &offset))
+		return true;
+	return command_fail(call, CODE_InvalidBSON, "invalid BSON in the command: %s at offset %zu", reason, offset);
+}
+
+static bool run(struct command_call *call)
+{
+	bool ok;
+
+	if (!check_bytes(call))
+		return false;
+	pthread_mutex_lock(&call->engine->mutex);
+	cursor_reap(&call->engine->cursors, interrupt_now_us());
+	ok = command_run(call);
+	pthread_mutex_unlock(&call->engine->mutex);
+	return ok;
+}
+
+/* {ok: 0, errmsg, code, codeName} and what else the failure has to say. */
+static void write_failure(struct writer *w, struct command_call *call)
+{
+	char buffer[24];
+	struct value details;
+
+	writer_double(w, "ok", 0);
+	writer_text(w, "errmsg", call->error.message);
+	writer_int32(w, "code", (int32_t)call->error.code);
+	writer_text(w, "codeName", error_code_name(call->error.code, buffer));
+	if (value_document(&details, call->details.data, call->details.size))
+		writer_fields(w, details);
+}
+
+bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply,
+                    const struct interrupt *interrupt,
+                    bson_error_t *error)
+{
+	struct command_call call;
+	struct bytes out = BYTES_INIT;
+	struct writer w;
+	struct value document;
+	bson_t view;
+	bool ok;
+
+	call_begin(&call, e, db, command, interrupt);
+	call.reply = &w;
+	writer_begin(&w, &out);
+	ok = run(&call);
+	if (ok) {
+		writer_double(&w, "ok", 1);
+	} else { /* what a handler had written already is not part of the reply */
+		bytes_reset(&out);
+		writer_begin(&w, &out);
+		write_failure(&w, &call);
+		if (error)
+			*error = call.error;
+	}
+	document = writer_finish(&w);
+	value_to_bson(&view, document);
+	bson_copy_to(&view, reply);
+	bytes_clear(&call.details);
+	bytes_clear(&out);
+	return ok;
+}
+
+static void set_cost(struct cost *cost, const struct counters *counters, int64_t micros)
+{
+	*cost = cost_zero();
+	cost->round_trips = figure_measured(1);
+#define X(name) cost->name = figure_measured(counters->name);
+	COUNTERS(X)
+#undef X
+	cost->micros = figure_measured(micros);
+}
+
+bool engine_measure(struct engine *e, const char *db, const bson_t *command, struct cost *cost,
+                    const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct command_call call;
+	struct bytes out = BYTES_INIT;
+	struct writer w;
+	int64_t start = interrupt_now_us();
+	bool ok;
+
+	*cost = cost_unknown();
+	call_begin(&call, e, db, command, interrupt);
+	call.dry_run = true;
+	call.reply = &w;
+	writer_begin(&w, &out);
+	ok = run(&call);
+	if (ok)
+		set_cost(cost, &call.counters, interrupt_now_us() - start);
+	else if (error)
+		*error = call.error;
+	bytes_clear(&call.details);
+	bytes_clear(&out);
+	return ok;
+}
+
+int64_t engine_write_counter(struct engine *e, const char *db, const char *collection)
+{
+	const struct collection *c;
+	int64_t counter;
+
+	pthread_mutex_lock(&e->mutex);
+	c = store_collection(e->store, db, collection);
+	counter = c ? c->write_counter : -1;
+	pthread_mutex_unlock(&e->mutex);
+	return counter;
+}
+
+void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes)
+{
+	pthread_mutex_lock(&e->mutex);
+	store_create_database(e->store, db)->document_limit_bytes = limit_bytes;
+	pthread_mutex_unlock(&e->mutex);
+}
+
+int64_t engine_document_limit(struct engine *e, const char *db)
+{
+	const struct database *d;
+	int64_t limit;
+
+	pthread_mutex_lock(&e->mutex);
+	d = store_database(e->store, db);
+	limit = d ? d->document_limit_bytes : DOCUMENT_LIMIT_BYTES;
+	pthread_mutex_unlock(&e->mutex);
+	return limit;
+}
+
+void engine_drop_database(struct engine *e, const char *db)
+{
+	pthread_mutex_lock(&e->mutex);
+	cursor_kill_collection(&e->cursors, db, NULL);
+	store_drop_database(e->store, db);
+	pthread_mutex_unlock(&e->mutex);
+}
+
+int64_t engine_memory_bytes(struct engine *e)
+{
+	int64_t bytes = 0;
+
+	pthread_mutex_lock(&e->mutex);
+	for (size_t i = 0; i < store_database_count(e->store); i++) {
+		const struct database *d = store_database_at(e->store, i);
+
+		for (size_t j = 0; j < d->collection_count; j++)
+			bytes += collection_memory_bytes(d->collections[j]);
+	}
+	pthread_mutex_unlock(&e->mutex);
+	return bytes;
+}
