@@ -29,6 +29,12 @@ struct expression *expression_compile(struct value specification, const struct e
 void expression_destroy(struct expression *e);
 
 /*
+ * False when a part that needs no document fails ({$bsonSize: 1}): MongoDB finds that before any document is read and answers
+ * "Failed to optimize pipeline :: caused by :: …" (aggregate) or the bare message (find). Not asked, it fails on the first document.
+ */
+bool expression_check_constants(const struct expression *e, bson_error_t *error);
+
+/*
  * Evaluates on `root` ($$ROOT and $$CURRENT). The result is good as long as root's bytes and `arena` are. Missing is a legal result.
  * False: the execution failed.
  */

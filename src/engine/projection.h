@@ -18,6 +18,9 @@ struct projection *projection_compile(struct value specification, enum projectio
                                       const struct expression_scope *scope, bson_error_t *error);
 void projection_destroy(struct projection *p);
 
+/* As expression_check_constants, for all its expressions. */
+bool projection_check_constants(const struct projection *p, bson_error_t *error);
+
 /* Appends the projected document to `out` (which is reset). `filter` is the query, for the positional operator; may be null. */
 bool projection_apply(const struct projection *p, struct execution *x, struct arena *arena, struct value document,
                       const struct match *filter, struct bytes *out);
@@ -34,8 +37,5 @@ bool projection_dependencies(const struct projection *p, void (*visit)(void *con
  * ($$ROOT). An exclusion reads none and is true.
  */
 bool projection_reads(const struct projection *p, void (*visit)(void *context, const char *path), void *context);
-
-/* As expression_check_constants, for every expression of it. */
-bool projection_check_constants(const struct projection *p, bson_error_t *error);
 
 #endif

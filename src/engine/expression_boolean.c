@@ -1,0 +1,62 @@
+#include "engine/expression_internal.h"
+
+/* $and stops at the first false, $or at the first true: the parameter says which decides. */
+static bool evaluate_and_or(const struct expression *e, struct evaluation *at, struct value *out)
+{
+	bool deciding = e->operator->parameter;
+	struct value v;
+
+	for (size_t i = 0; i < e->count; i++) {
+		if (!evaluate_argument(e, at, i, &v))
+			return false;
+		if (value_is_true(v) == deciding) {
+			*out = value_make_bool(deciding);
+			return true;
+		}
+	}
+	*out = value_make_bool(!deciding);
+	return true;
+}
+
+static bool evaluate_not(const struct expression *e, struct evaluation *at, struct value *out)
+{
+	struct value v;
+
+	if (!evaluate_argument(e, at, 0, &v))
+		return false;
+	*out = value_make_bool(!value_is_true(v));
+	return true;
+}
+
+/* $allElementsTrue and $anyElementTrue. */
+static bool evaluate_elements(const struct expression *e, struct evaluation *at, struct value *out)
+{
+	bool deciding = e->operator->parameter;
+	struct value array;
+	struct walk w;
+	struct field f;
+
+	if (!evaluate_argument(e, at, 0, &array))
+		return false;
+	if (!value_is_array(array))
+		return execution_fail(at->x, deciding ? 17041 : 17040, "%s's argument must be an array, but is %s", e->operator->name,
+		                      value_type_name(array.type));
+	walk_begin(&w, array);
+	while (walk_next(&w, &f)) {
+		if (value_is_true(f.value) == deciding) {
+			*out = value_make_bool(deciding);
+			return true;
+		}
+	}
+	*out = value_make_bool(!deciding);
+	return true;
+}
+
+const struct operator expression_boolean_operators[] = {
+	{ .name = "$allElementsTrue", .min = 1, .max = 1, .evaluate = evaluate_elements, .parameter = false },
+	{ .name = "$and", .max = -1, .evaluate = evaluate_and_or, .parameter = false },
+	{ .name = "$anyElementTrue", .min = 1, .max = 1, .evaluate = evaluate_elements, .parameter = true },
+	{ .name = "$not", .min = 1, .max = 1, .evaluate = evaluate_not },
+	{ .name = "$or", .max = -1, .evaluate = evaluate_and_or, .parameter = true },
+	{ .name = NULL },
+};
