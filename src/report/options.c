@@ -1,0 +1,293 @@
+#include "report/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bson/print.h"
+#include "model/relationship.h"
+
+enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES };
+
+enum {
+	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
+	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_RUN,
+	MOST_BYTES = 16777216 /* MongoDB's own document limit */
+};
+
+static const struct option_row {
+	const char *name;
+	char letter; /* 0: none */
+	const char *argument;
+	int subcommands;
+	enum kind kind;
+	size_t offset;
+	const char *help;
+} table[] = {
+	{ "db", 'd', "NAME", REPORTS | SUBCOMMAND_RUN, KIND_TEXT, offsetof(struct options, db),
+	  "the database; default: the sample's own" },
+	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
+	  "only this collection" },
+	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, relationship),
+	  "which relationship changes its shape; default: the model's first" },
+	{ "shape", 0, "SHAPE", REPORTS | SUBCOMMAND_EXPLORE, KIND_SHAPE, offsetof(struct options, shape),
+	  "embed or reference; default: embed. With sizes: the collections of that shape" },
+	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
+	  "the document limit, up to 16777216; default: the model's" },
+	{ "json", 0, NULL, REPORTS | SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, json),
+	  "print JSON; run always does" },
+	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
+	  "print replies as canonical instead of relaxed Extended JSON" },
+	{ "script", 0, "FILE", SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, script),
+	  "replay keys and commands from a file" },
+	{ "color", 0, "WHEN", SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, color),
+	  "auto, always or never; default: auto, which heeds NO_COLOR" },
+	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE, KIND_FLAG, offsetof(struct options, ascii),
+	  "only ASCII characters for lines and marks" },
+	{ "help", 'h', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, help), "print this and exit" },
+	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version), "print the version and exit" },
+	{ "man", 0, NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, man), "print the manual page as roff and exit" },
+};
+
+enum { OPTIONS = sizeof table / sizeof *table, FIRST_VALUE = 256 };
+
+static const struct subcommand_row {
+	enum subcommand subcommand;
+	const char *name, *arguments, *help;
+} subcommands[] = {
+	{ SUBCOMMAND_EXPLORE, "", "[OPTIONS] [SOURCE]", "the explorer, on a terminal" },
+	{ SUBCOMMAND_WORKLOAD, "workload", "[OPTIONS] [SOURCE]", "what each operation costs in a shape of a relationship" },
+	{ SUBCOMMAND_SIZES, "sizes", "[OPTIONS] [SOURCE]", "how large the documents of each collection are" },
+	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
+	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
+};
+
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+static const struct {
+	const char *name, *help;
+} sources[] = {
+	{ "sample:bookstore", "a bookstore of 77 books, 379 orders and 181 reviews (the default)" },
+	{ "sample:library", "a library catalogue of 20,000 books and 58,595 copies" },
+};
+
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+static const char *subcommand_name(enum subcommand s)
+{
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		if (subcommands[i].subcommand == s && *subcommands[i].name)
+			return subcommands[i].name;
+	return "the explorer";
+}
+
+/* Arguments may hold anything: they are quoted as printable text. */
+static bool fail(bson_error_t *error, const char *format, const char *argument)
+{
+	struct bytes text = BYTES_INIT;
+
+	print_text(&text, argument, strlen(argument));
+	error_set(error, ERROR_USAGE, 0, format, bytes_text(&text));
+	bytes_clear(&text);
+	return false;
+}
+
+static bool parse_bytes(const char *text, int64_t *bytes)
+{
+	char *end;
+
+	errno = 0;
+	*bytes = strtoll(text, &end, 10);
+	return isdigit((unsigned char)*text) && !*end && !errno && *bytes >= 1 && *bytes <= MOST_BYTES;
+}
+
+static bool apply(struct options *o, const struct option_row *row, char *argument, bson_error_t *error)
+{
+	char *target = (char *)o + row->offset;
+	enum shape_kind shape;
+
+	switch (row->kind) {
+	case KIND_FLAG:
+		*(bool *)target = true;
+		return true;
+	case KIND_SHAPE:
+		if (!shape_from_name(argument, &shape))
+			return fail(error, "unknown shape \"%s\"; there are: embed, reference", argument);
+		break;
+	case KIND_BYTES:
+		return parse_bytes(argument, (int64_t *)target) ||
+		       fail(error, "expected bytes from 1 to 16777216 for --limit, found \"%s\"", argument);
+	case KIND_TEXT:
+		if (!*argument)
+			return fail(error, "expected something that is not empty for --%s", row->name);
+		break;
+	}
+	*(const char **)target = argument;
+	return true;
+}
+
+static bool fail_option(int code, char **arguments, bson_error_t *error)
+{
+	char letter[3] = { '-', (char)optopt, 0 };
+	/* a long option is the word before the next one; a letter may stand inside a word */
+	const char *word = optopt > 0 && optopt < FIRST_VALUE ? letter : arguments[optind - 1];
+
+	return fail(error, code == ':' ? "option \"%s\" needs an argument; see bsonscope --help" : "unknown option \"%s\"; see bsonscope --help",
+	            word);
+}
+
+/* Options alone; what is left stands from arguments[*first] on. */
+static bool parse_options(int count, char **arguments, struct options *o, bool given[OPTIONS], int *first, bson_error_t *error)
+{
+	struct option longs[OPTIONS + 1] = { 0 };
+	char letters[2 * OPTIONS + 2] = ":";
+	int code;
+
+	for (int i = 0; i < OPTIONS; i++) {
+		size_t length = strlen(letters);
+
+		longs[i] = (struct option){ table[i].name, table[i].argument ? required_argument : no_argument, NULL, FIRST_VALUE + i };
+		if (table[i].letter) {
+			letters[length] = table[i].letter;
+			letters[length + 1] = table[i].argument ? ':' : 0;
+		}
+	}
+	opterr = 0;
+	optind = 1;
+	while ((code = getopt_long(count, arguments, letters, longs, NULL)) != -1) {
+		int i = code - FIRST_VALUE;
+
+		if (code == '?' || code == ':')
+			return fail_option(code, arguments, error);
+		for (int k = 0; code < FIRST_VALUE && k < OPTIONS; k++)
+			if (table[k].letter == code)
+				i = k;
+		given[i] = true;
+		if (!apply(o, &table[i], optarg, error))
+			return false;
+	}
+	*first = optind;
+	return true;
+}
+
+static bool check_given(const struct options *o, const bool given[OPTIONS], bson_error_t *error)
+{
+	for (int i = 0; i < OPTIONS; i++)
+		if (given[i] && !(table[i].subcommands & (int)o->subcommand))
+			return error_set(error, ERROR_USAGE, 0, "option --%s does not go with %s; see bsonscope --help", table[i].name,
+			                 subcommand_name(o->subcommand));
+	return true;
+}
+
+bool options_parse(int count, char **arguments, struct options *o, bson_error_t *error)
+{
+	bool given[OPTIONS] = { false };
+	int at;
+
+	*o = (struct options){ .subcommand = SUBCOMMAND_EXPLORE, .source = "sample:bookstore" };
+	if (!parse_options(count, arguments, o, given, &at, error))
+		return false;
+	if (o->help || o->version || o->man)
+		return true;
+	for (size_t i = 0; i < SUBCOMMANDS && at < count; i++) {
+		if (*subcommands[i].name && !strcmp(arguments[at], subcommands[i].name)) {
+			o->subcommand = subcommands[i].subcommand;
+			at++;
+			break;
+		}
+	}
+	if (!check_given(o, given, error))
+		return false;
+	if (at < count && !(o->subcommand == SUBCOMMAND_RUN && *arguments[at] == '{'))
+		o->source = arguments[at++];
+	if (o->subcommand == SUBCOMMAND_RUN) {
+		o->commands = arguments + at;
+		o->command_count = count - at;
+		return o->command_count || error_set(error, ERROR_USAGE, 0, "run needs a command such as '{\"ping\": 1}'");
+	}
+	return at == count || fail(error, "unexpected argument \"%s\"; see bsonscope --help", arguments[at]);
+}
+
+static void append_option(struct bytes *out, const struct option_row *row)
+{
+	if (row->letter)
+		bytes_format(out, "-%c, ", row->letter);
+	bytes_format(out, "--%s%s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+}
+
+void options_help(struct bytes *out)
+{
+	bytes_append_text(out, "Should this relationship be embedded or referenced? Measured, not guessed.\n\nUsage:\n");
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		bytes_format(out, "  bsonscope %s%s%s\n      %s\n", subcommands[i].name, *subcommands[i].name ? " " : "",
+		             subcommands[i].arguments, subcommands[i].help);
+	bytes_append_text(out, "\nSources:\n");
+	for (size_t i = 0; i < SOURCES; i++)
+		bytes_format(out, "  %-24s %s\n", sources[i].name, sources[i].help);
+	bytes_append_text(out, "\nOptions:\n");
+	for (size_t i = 0; i < OPTIONS; i++) {
+		struct bytes name = BYTES_INIT;
+
+		append_option(&name, &table[i]);
+		bytes_format(out, "  %-24s %s\n", bytes_text(&name), table[i].help);
+		bytes_clear(&name);
+	}
+	bytes_append_text(out, "\nExit status: 0, 1 when something failed, 2 when the command line is wrong.\n");
+}
+
+/* Hyphens are minus signs on a command line; a line must not begin with a dot or an apostrophe. */
+static void append_roff(struct bytes *out, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		bytes_append_text(out, "\\&");
+	for (; *text; text++) {
+		if (*text == '-')
+			bytes_append_text(out, "\\-");
+		else if (*text == '\\')
+			bytes_append_text(out, "\\e");
+		else
+			bytes_append_byte(out, (uint8_t)*text);
+	}
+}
+
+static void append_entry(struct bytes *out, const char *term, const char *text)
+{
+	bytes_append_text(out, ".TP\n.B ");
+	append_roff(out, term);
+	bytes_append_text(out, "\n");
+	append_roff(out, text);
+	bytes_append_text(out, "\n");
+}
+
+void options_manual(struct bytes *out, struct bytes *keys)
+{
+	bytes_format(out, ".TH BSONSCOPE 1 \"\" \"bsonscope %s\"\n.SH NAME\nbsonscope \\- explore MongoDB document models\n",
+	             BSONSCOPE_VERSION);
+	bytes_append_text(out, ".SH SYNOPSIS\n.nf\n");
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		bytes_format(out, "bsonscope %s%s%s\n", subcommands[i].name, *subcommands[i].name ? " " : "", subcommands[i].arguments);
+	bytes_append_text(out, ".fi\n.SH DESCRIPTION\n"
+	                       "Shows the collections of a database, the sizes of its documents and what its workload costs, and flips a\n"
+	                       "relationship between embedded and referenced: every figure is measured again.\n");
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		append_entry(out, subcommand_name(subcommands[i].subcommand), subcommands[i].help);
+	bytes_append_text(out, ".SH SOURCES\n");
+	for (size_t i = 0; i < SOURCES; i++)
+		append_entry(out, sources[i].name, sources[i].help);
+	bytes_append_text(out, ".SH OPTIONS\n");
+	for (size_t i = 0; i < OPTIONS; i++) {
+		struct bytes name = BYTES_INIT;
+
+		append_option(&name, &table[i]);
+		append_entry(out, bytes_text(&name), table[i].help);
+		bytes_clear(&name);
+	}
+	bytes_append(out, keys->data, keys->size);
+	bytes_append_text(out, ".SH EXIT STATUS\n0; 1 when something failed; 2 when the command line is wrong.\n"
+	                       ".SH EXAMPLES\n.nf\nbsonscope sample:library\n"
+	                       "bsonscope workload \\-\\-shape reference \\-\\-json sample:library\n"
+	                       "bsonscope run sample:bookstore \\(aq{\"count\": \"orders\"}\\(aq\n.fi\n");
+}

@@ -1,0 +1,29 @@
+/* The command line: one table of options gives the parser, the help text and the manual page. */
+#ifndef BSONSCOPE_REPORT_OPTIONS_H
+#define BSONSCOPE_REPORT_OPTIONS_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum subcommand { SUBCOMMAND_EXPLORE = 1, SUBCOMMAND_WORKLOAD = 2, SUBCOMMAND_SIZES = 4, SUBCOMMAND_RUN = 8 };
+
+struct options {
+	enum subcommand subcommand;
+	const char *source; /* "sample:bookstore" unless given */
+	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
+	int64_t limit_bytes; /* 0: not given */
+	bool json, canonical, ascii;
+	bool help, version, man; /* then nothing else was checked */
+	char **commands;         /* of `run`; borrowed from the arguments */
+	int command_count;
+};
+
+/* False with one line (ERROR_USAGE): what is wrong and what there is. Reorders `arguments`, which outlive the options. */
+bool options_parse(int count, char **arguments, struct options *o, bson_error_t *error);
+
+void options_help(struct bytes *out);
+
+/* The manual page as roff; `keys` (may be empty) are the sections that the explorer adds. */
+void options_manual(struct bytes *out, struct bytes *keys);
+
+#endif

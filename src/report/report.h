@@ -1,0 +1,25 @@
+/*
+ * Batch mode: every view as text and as JSON, appended to a buffer that is written out at once. Each returns false with one line that
+ * says what failed; what it appended then is not shown.
+ */
+#ifndef BSONSCOPE_REPORT_REPORT_H
+#define BSONSCOPE_REPORT_REPORT_H
+
+#include "base/bytes.h"
+#include "model/lab.h"
+#include "report/options.h"
+
+bool report_workload(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+
+/* Runs the commands; a failed one ends it, and its reply is in `out` too: show that in any case. */
+bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+
+/* Shared: what --relationship and --shape name. Null with the error set when there is no such relationship. */
+const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error);
+enum shape_kind report_shape(const struct options *o);
+
+/* Writes all of it to standard output and flushes; false with the system's reason. */
+bool report_write(struct bytes *out, bson_error_t *error);
+
+#endif

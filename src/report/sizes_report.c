@@ -1,0 +1,344 @@
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/print.h"
+#include "bson/writer.h"
+#include "model/cursor.h"
+#include "model/sizes.h"
+#include "report/figures.h"
+#include "report/table.h"
+
+struct names {
+	char **list;
+	size_t count, capacity;
+};
+
+static void add_name(struct names *n, struct key name)
+{
+	char *copy = memory_allocate(name.size_bytes + 1);
+
+	memcpy(copy, name.bytes, name.size_bytes);
+	copy[name.size_bytes] = 0;
+	n->list = memory_grow(n->list, &n->capacity, n->count + 1, sizeof *n->list);
+	n->list[n->count++] = copy;
+}
+
+static bool take_collection(void *context, struct value document, bson_error_t *error)
+{
+	struct value name = value_get(document, "name");
+
+	if (name.type != BSON_TYPE_UTF8)
+		return error_set(error, ERROR_INPUT, 0, "a collection without a name");
+	add_name(context, value_text(name));
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void clear_names(struct names *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->list[i]);
+	free(n->list);
+}
+
+static bool list_collections(struct source *s, const char *db, struct names *n, bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
+	bool good = cursor_run(s, db, command, take_collection, n, NULL, error);
+
+	bson_destroy(command);
+	if (n->count)
+		qsort(n->list, n->count, sizeof *n->list, by_name);
+	return good;
+}
+
+static bool list_databases(struct source *s, struct names *n, bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("listDatabases", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
+	bson_t reply;
+	struct walk w;
+	struct field f;
+	bool good = source_command(s, "admin", command, &reply, NULL, error);
+
+	if (good) {
+		struct value databases = value_get(value_from_bson(&reply), "databases");
+
+		walk_begin(&w, databases);
+		while (value_is_array(databases) && walk_next(&w, &f))
+			if (value_get(f.value, "name").type == BSON_TYPE_UTF8)
+				add_name(n, value_text(value_get(f.value, "name")));
+	}
+	bson_destroy(&reply);
+	bson_destroy(command);
+	return good;
+}
+
+/* "no collection "x" in "db"; there are: …" */
+static bool fail_unknown(const char *what, const char *name, const struct names *known, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT, list = BYTES_INIT;
+
+	print_text(&text, name, strlen(name));
+	for (size_t i = 0; i < known->count; i++)
+		bytes_format(&list, "%s%s", i ? ", " : "", known->list[i]);
+	error_set(error, ERROR_INPUT, 0, "no %s \"%s\"; there are: %s", what, bytes_text(&text), known->count ? bytes_text(&list) : "none");
+	bytes_clear(&text);
+	bytes_clear(&list);
+	return false;
+}
+
+/* What the options choose: where, and which of the collections there. */
+struct choice {
+	struct source *source;
+	const char *db;
+	struct names names;
+};
+
+static bool contains(const struct names *n, const char *name)
+{
+	for (size_t i = 0; i < n->count; i++)
+		if (!strcmp(n->list[i], name))
+			return true;
+	return false;
+}
+
+static bool choose_shape(struct lab *lab, const struct options *o, struct choice *c, bson_error_t *error)
+{
+	const struct relationship *r = report_relationship(lab, o, error);
+	const char *collections[2];
+	size_t count;
+
+	if (!r || !lab_build(lab, r, report_shape(o), NULL, error) ||
+	    !lab_shape_source(lab, r, report_shape(o), &c->source, &c->db))
+		return false;
+	count = relationship_collections(r, report_shape(o), collections);
+	for (size_t i = 0; i < count; i++)
+		add_name(&c->names, key_of(collections[i]));
+	return true;
+}
+
+static bool choose_database(struct lab *lab, const struct options *o, struct choice *c, bson_error_t *error)
+{
+	struct names databases = { 0 };
+	bool good;
+
+	c->source = lab_origin(lab);
+	c->db = o->db ? o->db : lab_model(lab)->database;
+	good = list_databases(c->source, &databases, error);
+	if (good && !contains(&databases, c->db))
+		good = fail_unknown("database", c->db, &databases, error);
+	clear_names(&databases);
+	return good && list_collections(c->source, c->db, &c->names, error);
+}
+
+static bool choose(struct lab *lab, const struct options *o, struct choice *c, bson_error_t *error)
+{
+	if (o->db && (o->relationship || o->shape) && strcmp(o->db, lab_model(lab)->database))
+		return error_set(error, ERROR_INPUT, 0, "the relationships are those of database \"%s\", not \"%s\"",
+		                 lab_model(lab)->database, o->db);
+	if (!(o->relationship || o->shape ? choose_shape : choose_database)(lab, o, c, error))
+		return false;
+	if (!o->collection)
+		return true;
+	if (!contains(&c->names, o->collection))
+		return fail_unknown("collection", o->collection, &c->names, error);
+	clear_names(&c->names);
+	c->names = (struct names){ 0 };
+	add_name(&c->names, key_of(o->collection));
+	return true;
+}
+
+/* JSON */
+
+/* Rounded half up: bytes and count say it exactly. */
+static struct figure average(const struct sizes *s)
+{
+	struct figure avg = s->avg_millibytes;
+
+	avg.value = (avg.value + 500) / 1000;
+	return avg;
+}
+
+static struct value largest_id(const struct largest_document *l)
+{
+	struct value document;
+
+	return value_document(&document, l->id.data, l->id.size) ? value_get(document, "") : value_missing();
+}
+
+static void write_sizes(struct writer *w, const struct sizes *s)
+{
+	const struct named_figure figures[] = {
+		{ "count", s->count }, { "bytes", s->bytes }, { "avg", average(s) }, { "max", s->max }, { "p50", s->p50 },
+		{ "p90", s->p90 }, { "p99", s->p99 }, { "headroom", s->headroom },
+	};
+
+	writer_begin_document(w, key_of(""));
+	writer_text(w, "db", s->db);
+	writer_text(w, "name", s->collection);
+	writer_text(w, "kind", s->kind);
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		figures_write(w, figures[i].name, figures[i].figure);
+	writer_begin_array(w, key_of("largest"));
+	for (size_t i = 0; i < s->largest_count; i++) {
+		writer_begin_document(w, key_of(""));
+		writer_put(w, "_id", largest_id(&s->largest[i]));
+		writer_number(w, "bytes", s->largest[i].size_bytes);
+		writer_end(w);
+	}
+	writer_end(w);
+	writer_begin_array(w, key_of("histogram"));
+	for (size_t i = 0; i < s->bin_count; i++) {
+		writer_begin_document(w, key_of(""));
+		writer_number(w, "from", s->bins[i].from_bytes);
+		writer_number(w, "to", s->bins[i].to_bytes);
+		writer_number(w, "count", s->bins[i].count);
+		writer_end(w);
+	}
+	writer_end(w);
+	figures_write_provenance(w, figures, sizeof figures / sizeof *figures);
+	writer_end(w);
+}
+
+static void print_json(const char *source, struct sizes *const *sizes, size_t count, struct bytes *out)
+{
+	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
+	struct bytes document = BYTES_INIT;
+	struct writer w;
+
+	writer_begin(&w, &document);
+	writer_text(&w, "source", source);
+	writer_begin_array(&w, key_of("collections"));
+	for (size_t i = 0; i < count; i++)
+		write_sizes(&w, sizes[i]);
+	writer_end(&w);
+	print_value(out, writer_finish(&w), &relaxed);
+	bytes_append_byte(out, '\n');
+	bytes_clear(&document);
+}
+
+/* Text */
+
+static void print_overview(struct sizes *const *sizes, size_t count, bool ascii, struct bytes *out)
+{
+	static const char *const headings[] = { "collection", "kind", "docs", "bytes", "avg", "p50", "p90", "p99", "max", "headroom" };
+	struct table t;
+
+	table_init(&t, "llrrrrrrrr", ascii);
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+		table_text(&t, headings[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct sizes *s = sizes[i];
+
+		table_text(&t, s->collection);
+		table_text(&t, s->kind);
+		table_figure(&t, s->count);
+		table_figure(&t, s->bytes);
+		table_figure(&t, average(s));
+		table_figure(&t, s->p50);
+		table_figure(&t, s->p90);
+		table_figure(&t, s->p99);
+		table_figure(&t, s->max);
+		table_figure(&t, s->headroom);
+	}
+	table_print(&t, 0, out);
+	table_clear(&t);
+}
+
+static void print_histogram(const struct sizes *s, bool ascii, struct bytes *out)
+{
+	enum { BAR = 40 };
+	int64_t most = 1;
+	struct table t;
+
+	for (size_t i = 0; i < s->bin_count; i++)
+		if (s->bins[i].count > most)
+			most = s->bins[i].count;
+	table_init(&t, "rrl", ascii);
+	for (size_t i = 0; i < s->bin_count; i++) {
+		struct bytes bar = BYTES_INIT;
+		/* something that is there is seen */
+		int64_t length = s->bins[i].count ? 1 + (s->bins[i].count - 1) * BAR / most : 0;
+
+		while (length-- > 0)
+			bytes_append_text(&bar, ascii ? "#" : "█");
+		table_figure(&t, figure_of(s->bins[i].from_bytes, PROVENANCE_EXACT));
+		table_figure(&t, figure_of(s->bins[i].count, PROVENANCE_EXACT));
+		table_text(&t, bytes_text(&bar));
+		bytes_clear(&bar);
+	}
+	table_print(&t, 2, out);
+	table_clear(&t);
+}
+
+static void print_largest(const struct sizes *s, bool ascii, struct bytes *out)
+{
+	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 60 };
+	struct table t;
+
+	table_init(&t, "rl", ascii);
+	for (size_t i = 0; i < s->largest_count && i < 3; i++) {
+		struct bytes id = BYTES_INIT;
+
+		table_figure(&t, figure_of(s->largest[i].size_bytes, PROVENANCE_EXACT));
+		if (!value_is_missing(largest_id(&s->largest[i])))
+			print_value(&id, largest_id(&s->largest[i]), &shell);
+		table_text(&t, bytes_text(&id));
+		bytes_clear(&id);
+	}
+	bytes_append_text(out, "  largest\n");
+	table_print(&t, 4, out);
+	table_clear(&t);
+}
+
+static void print_text_report(const char *source, const char *db, int64_t limit, struct sizes *const *sizes, size_t count, bool ascii,
+                              struct bytes *out)
+{
+	char buffer[32];
+
+	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source, db, figure_format_count(limit, buffer, sizeof buffer));
+	print_overview(sizes, count, ascii, out);
+	for (size_t i = 0; i < count; i++) {
+		if (!sizes[i]->bin_count)
+			continue;
+		bytes_format(out, "\n%s: documents from so many bytes, to twice as many\n", sizes[i]->collection);
+		print_histogram(sizes[i], ascii, out);
+		print_largest(sizes[i], ascii, out);
+	}
+	bytes_append_text(out, "\nall figures: exact\n");
+}
+
+bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
+{
+	struct choice c = { 0 };
+	struct sizes **sizes = NULL;
+	size_t count = 0;
+	bool good = choose(lab, o, &c, error);
+
+	if (good)
+		sizes = memory_allocate_zeroed(c.names.count, sizeof *sizes);
+	while (good && count < c.names.count) {
+		const char *name = c.names.list[count];
+
+		sizes[count] = sizes_measure(c.source, c.db, name, model_key(lab_model(lab), name), lab_limit_bytes(lab), NULL, error);
+		good = sizes[count] != NULL;
+		count += good;
+	}
+	if (good && o->json)
+		print_json(lab_origin(lab)->name, sizes, count, out);
+	else if (good)
+		print_text_report(lab_origin(lab)->name, c.db, lab_limit_bytes(lab), sizes, count, o->ascii, out);
+	for (size_t i = 0; i < count; i++)
+		sizes_destroy(sizes[i]);
+	free(sizes);
+	clear_names(&c.names);
+	return good;
+}

@@ -1,0 +1,61 @@
+#include "samples/samples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "engine/engine.h"
+#include "samples/bookstore.h"
+#include "samples/library.h"
+
+static const struct sample {
+	const char *name, *model_file;
+	bool (*load)(struct engine *e, const struct model *model, bson_error_t *error);
+} samples[] = {
+	{ "bookstore", "queries/bookstore.json", bookstore_load },
+	{ "library", "queries/library.json", library_load },
+};
+
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+const char *const *sample_names(void)
+{
+	static const char *const names[SAMPLES + 1] = { "bookstore", "library", NULL };
+
+	return names;
+}
+
+static struct source *open_sample(const struct sample *sample, struct model **model, bson_error_t *error)
+{
+	struct engine *e;
+	size_t size;
+	const char *text = embedded_find(sample->model_file, &size);
+	char name[32];
+
+	*model = NULL;
+	if (!text) {
+		error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", sample->model_file);
+		return NULL;
+	}
+	*model = model_read(sample->model_file, text, size, error);
+	if (!*model)
+		return NULL;
+	e = engine_new();
+	if (!sample->load(e, *model, error)) {
+		engine_destroy(e);
+		model_destroy(*model);
+		*model = NULL;
+		return NULL;
+	}
+	snprintf(name, sizeof name, "sample:%s", sample->name);
+	return source_from_engine(name, e);
+}
+
+struct source *sample_open(const char *name, struct model **model, bson_error_t *error)
+{
+	for (size_t i = 0; i < SAMPLES; i++)
+		if (!strcmp(samples[i].name, name))
+			return open_sample(&samples[i], model, error);
+	error_set(error, ERROR_USAGE, 0, "unknown sample \"%s\"; there are: bookstore, library", name);
+	return NULL;
+}
