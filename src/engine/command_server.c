@@ -1,4 +1,5 @@
 /* What clients ask a server about itself, and the sizes of collections and databases. */
+#include "engine/collection_stats.h"
 #include "engine/command.h"
 
 #include <string.h>
@@ -105,33 +106,6 @@ static bool scale_of(struct command_call *call, int64_t *scale)
 	return true;
 }
 
-static int64_t index_bytes(const struct collection *c)
-{
-	int64_t bytes = 0;
-
-	for (size_t i = 0; i < c->index_count; i++)
-		bytes += index_memory_bytes(c->indexes[i]);
-	return bytes;
-}
-
-/* Of sizes on a disk nothing is said: there is none. Index sizes are bytes of memory. */
-static void put_collection_stats(struct writer *w, const struct collection *c, int64_t scale)
-{
-	writer_number(w, "size", c->bytes / scale);
-	writer_number(w, "count", c->count);
-	if (c->count)
-		writer_number(w, "avgObjSize", c->bytes / c->count);
-	writer_bool(w, "capped", false);
-	writer_number(w, "nindexes", (int64_t)c->index_count);
-	writer_begin_array(w, key_of("indexBuilds"));
-	writer_end(w);
-	writer_number(w, "totalIndexSize", index_bytes(c) / scale);
-	writer_begin_document(w, key_of("indexSizes"));
-	for (size_t i = 0; i < c->index_count; i++)
-		writer_number(w, c->indexes[i]->name, index_memory_bytes(c->indexes[i]) / scale);
-	writer_end(w);
-}
-
 /* A collection that does not exist has nothing of anything, as the server says. */
 static void put_missing_stats(struct writer *w)
 {
@@ -158,7 +132,7 @@ bool command_coll_stats(struct command_call *call)
 	writer_text(call->reply, "ns", bytes_text(&namespace_text));
 	bytes_clear(&namespace_text);
 	if (c)
-		put_collection_stats(call->reply, c, scale);
+		collection_write_stats(call->reply, c, scale);
 	else
 		put_missing_stats(call->reply);
 	writer_number(call->reply, "scaleFactor", scale);
@@ -179,7 +153,7 @@ bool command_db_stats(struct command_call *call)
 		objects += c->count;
 		bytes += c->bytes;
 		indexes += (int64_t)c->index_count;
-		index_size += index_bytes(c);
+		index_size += collection_index_bytes(c);
 	}
 	writer_text(w, "db", call->db);
 	writer_number(w, "collections", d ? (int64_t)d->collection_count : 0);

@@ -51,6 +51,9 @@ const char *expression_field_path(const struct expression *e);
  * ($$ROOT, $bsonSize of it …). Lets a pipeline ask its cursor for fewer fields, as MongoDB does. */
 bool expression_dependencies(const struct expression *e, void (*visit)(void *context, const char *path), void *context);
 
+/* Whether a field path may be written so: 40352, 40353, 15998, 16410 … */
+bool field_path_check(struct key dotted, bson_error_t *error);
+
 /* As explain prints it: operators' single arguments in arrays, {$const: …} for literals. */
 void expression_write(const struct expression *e, struct writer *w, struct key key);
 

@@ -110,9 +110,6 @@ bool expression_is_literal(const struct expression *e);
 /* expression_path.c: field paths and variables. */
 struct expression *compile_path(struct key text, struct compiler *c);
 
-/* Whether a path may be written so: 40352, 40353, 15998, 16410 … */
-bool field_path_check(struct key dotted, bson_error_t *error);
-
 /* Whether a user may bind that name. */
 bool variable_name_check(struct key name, bson_error_t *error);
 

@@ -38,7 +38,7 @@ struct match {
 };
 
 /* An unknown operator or a wrong operand fails with MongoDB's code and words ("unknown operator: $nope", 2). */
-struct match *match_compile(struct value filter, struct expression_scope *scope, bson_error_t *error);
+struct match *match_compile(struct value filter, const struct expression_scope *scope, bson_error_t *error);
 void match_destroy(struct match *m);
 
 /* Puts the tree in MongoDB's canonical order (flattened, children sorted) as parsedQuery shows it. */

@@ -12,7 +12,7 @@
 enum { TREE_DEPTH_LIMIT = 100, PATH_LENGTH_LIMIT = 200 };
 
 struct parser {
-	struct expression_scope *scope;
+	const struct expression_scope *scope;
 	bson_error_t *error;
 	int depth;
 };
@@ -740,7 +740,7 @@ static bool parse_document(struct parser *p, struct value filter, bool top, stru
 	return true;
 }
 
-struct match *match_compile(struct value filter, struct expression_scope *scope, bson_error_t *error)
+struct match *match_compile(struct value filter, const struct expression_scope *scope, bson_error_t *error)
 {
 	struct parser p = { scope, error, 0 };
 	struct match *out;

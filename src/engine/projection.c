@@ -629,6 +629,11 @@ bool projection_reads(const struct projection *p, void (*visit)(void *context, c
 	return !p->has_positional && node_dependencies(&p->root, "", &d);
 }
 
+bool projection_drops_others(const struct projection *p)
+{
+	return p->type == PROJECTION_DROPS_OTHERS;
+}
+
 bool projection_dependencies(const struct projection *p, void (*visit)(void *context, const char *path), void *context)
 {
 	return p->type == PROJECTION_DROPS_OTHERS && projection_reads(p, visit, context);

@@ -29,6 +29,9 @@ bool projection_apply(const struct projection *p, struct execution *x, struct ar
 const char *projection_stage_name(const struct projection *p);
 void projection_write(const struct projection *p, struct writer *w, struct key key);
 
+/* An inclusion: fields that are not named do not come through. */
+bool projection_drops_others(const struct projection *p);
+
 /* True when the output holds only top-level fields named here: what a covered plan or dependency analysis needs. */
 bool projection_dependencies(const struct projection *p, void (*visit)(void *context, const char *path), void *context);
 

@@ -1,0 +1,20 @@
+/* $out and $merge: known, and not carried out. */
+#include "engine/pipeline_stage.h"
+
+static bool refuse(struct pipeline_parser *p, const char *name)
+{
+	return error_set(p->error, ERROR_SERVER, CODE_NotImplemented, "%s is not supported: results cannot be written to a "
+	                 "collection by an aggregation", name);
+}
+
+bool stage_out_parse(struct pipeline_parser *p, const char *name, struct value specification)
+{
+	(void)specification;
+	return refuse(p, name);
+}
+
+bool stage_merge_parse(struct pipeline_parser *p, const char *name, struct value specification)
+{
+	(void)specification;
+	return refuse(p, name);
+}
