@@ -198,6 +198,21 @@ int canvas_text(const struct canvas *c, int row, int column, int width, enum sty
 	return canvas_text_from(c, row, column, width, 0, s, text);
 }
 
+size_t canvas_fit(const struct canvas *c, const char *text, int width)
+{
+	const char *at = text, *next, *space = NULL;
+	struct cell cell;
+	int used = 0;
+
+	while ((next = next_cell(c, at, &cell)) && (used + cell.width <= width || at == text)) {
+		used += cell.width;
+		if (*at == ' ')
+			space = next;
+		at = next;
+	}
+	return (size_t)((*at && space ? space : at) - text);
+}
+
 int canvas_right(const struct canvas *c, int row, int end, int width, enum style s, const char *text)
 {
 	int needed = canvas_width(c, text);

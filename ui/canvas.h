@@ -38,6 +38,9 @@ int canvas_text(const struct canvas *c, int row, int column, int width, enum sty
 /* The same without the first `skip` columns: for scrolling sideways. */
 int canvas_text_from(const struct canvas *c, int row, int column, int width, int skip, enum style s, const char *text);
 
+/* Bytes of the text that fit into `width` columns: up to a space when there is one, all when it is short enough; at least a cell. */
+size_t canvas_fit(const struct canvas *c, const char *text, int width);
+
 /* Ends in column `end` (exclusive), reaching left at most `width`; what is too wide is shown as "#" all over, never cut. */
 int canvas_right(const struct canvas *c, int row, int end, int width, enum style s, const char *text);
 

@@ -77,6 +77,14 @@ void command_log_attach(struct command_log *log, struct source *s)
 	}
 }
 
+void command_log_detach(struct command_log *log, struct source *s)
+{
+	if (s->log_context == log) {
+		s->log = NULL;
+		s->log_context = NULL;
+	}
+}
+
 static struct value document(const struct log_entry *e)
 {
 	struct value v = value_missing();

@@ -33,6 +33,7 @@ void command_log_destroy(struct command_log *log);
 
 /* Has a source report to the log. */
 void command_log_attach(struct command_log *log, struct source *s);
+void command_log_detach(struct command_log *log, struct source *s);
 
 /* On the screen's thread: moves what was reported into the entries. Returns whether there was any. */
 bool command_log_take(struct command_log *log);

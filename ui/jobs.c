@@ -155,12 +155,18 @@ static void add_entry(struct collections_snapshot *c, const char *name)
 	c->entries[c->count++] = (struct collection_entry){ memory_duplicate_text(name), NULL };
 }
 
+/* The relationship's collections in a shape; a population has none that are built. */
+static size_t own_collections(const struct subject *s, enum shape_kind shape, const char *names[2])
+{
+	return s->relationship->population ? 0 : relationship_collections(s->relationship, shape, names);
+}
+
 /* Names of the database in the shape: the origin's with the relationship's own replaced. */
 static void add_names(struct collections_snapshot *c, const struct subject *s, struct value batch)
 {
 	const char *of_origin[2], *of_shape[2];
-	size_t origin_count = relationship_collections(s->relationship, s->relationship->origin, of_origin);
-	size_t shape_count = relationship_collections(s->relationship, s->shape, of_shape);
+	size_t origin_count = own_collections(s, s->relationship->origin, of_origin);
+	size_t shape_count = own_collections(s, s->shape, of_shape);
 	struct walk w;
 	struct field f;
 
@@ -187,14 +193,14 @@ static void run_collections(struct job *j)
 	struct source *origin = lab_origin(s->lab), *source;
 	const struct model *model = lab_model(s->lab);
 	const char *db, *of_shape[2];
-	size_t shape_count = relationship_collections(s->relationship, s->shape, of_shape);
+	size_t shape_count = own_collections(s, s->shape, of_shape);
 	struct value batch;
 	bson_t reply;
 
 	found->outcome.failed = !list_collections(origin, model->database, &j->interrupt, &reply, &batch, &found->outcome.error);
 	add_names(found, s, batch);
 	bson_destroy(&reply);
-	if (!make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
+	if (!shape_count || !make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
 		source = NULL;
 	for (size_t i = 0; i < found->count && interrupt_check(&j->interrupt) == INTERRUPT_NONE; i++) {
 		struct collection_entry *e = &found->entries[i];

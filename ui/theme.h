@@ -19,8 +19,7 @@
 	X(BAR_NAME, 215, 236, 3, 4, A_BOLD, A_REVERSE | A_BOLD)            \
 	X(BAR_FAINT, 247, 236, 7, 4, A_NORMAL, A_REVERSE)                  \
 	X(KEY, 215, -1, 3, -1, A_BOLD, A_BOLD)                             \
-	X(CURSOR, 255, 238, 7, 4, A_BOLD, A_BOLD)                          \
-	X(CURSOR_FAINT, 253, 236, 7, -1, A_NORMAL, A_NORMAL)               \
+	X(CURSOR, 255, 238, 7, 4, A_BOLD, A_REVERSE)                       \
 	X(CHOSEN, 215, -1, 3, -1, A_BOLD, A_BOLD)                          \
 	X(LIT, 16, 215, 0, 3, A_NORMAL, A_REVERSE)                         \
 	X(LESS, 114, -1, 2, -1, A_NORMAL, A_NORMAL)                        \

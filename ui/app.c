@@ -1,0 +1,390 @@
+#include "ui/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "ui/pane.h"
+
+enum { SUBJECTS_A_SHAPE = 4096 };
+
+static struct subject subject(const struct app *a, const struct relationship *r, enum shape_kind shape)
+{
+	return (struct subject){ a->lab, r, shape, a->limit_bytes, a->log };
+}
+
+static struct slot slot(enum pane pane, enum shape_kind shape, size_t subject_index)
+{
+	return (struct slot){ (int)pane, (int)shape * SUBJECTS_A_SHAPE + (int)subject_index };
+}
+
+static bool choose_options(struct app *a, const struct explorer_options *options, bson_error_t *error)
+{
+	if (!a->model->relationship_count)
+		return error_set(error, ERROR_INPUT, 0, "the model has no relationship: \"%s\"", a->model->name);
+	a->relationship = options->relationship ? model_relationship(a->model, options->relationship, error)
+	                                        : &a->model->relationships[0];
+	if (!a->relationship)
+		return false;
+	a->shape = SHAPE_EMBED;
+	if (options->shape && !shape_from_name(options->shape, &a->shape))
+		return error_set(error, ERROR_USAGE, 0, "unknown shape: \"%.60s\"", options->shape);
+	a->compared = a->shape == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED;
+	return true;
+}
+
+static void allocate_findings(struct app *a)
+{
+	for (int s = 0; s < SHAPE_KINDS; s++) {
+		a->findings[s].rows = memory_allocate_zeroed(a->model->operation_count, sizeof *a->findings[s].rows);
+		a->findings[s].row_pending = memory_allocate_zeroed(a->model->operation_count, sizeof(bool));
+	}
+	a->facts = memory_allocate_zeroed(a->model->relationship_count, sizeof *a->facts);
+	a->per_second = memory_allocate_zeroed(a->model->operation_count, sizeof *a->per_second);
+	for (size_t i = 0; i < a->model->operation_count; i++)
+		a->per_second[i] = a->model->operations[i].per_second;
+}
+
+struct app *app_new(const struct explorer_options *options, bson_error_t *error)
+{
+	struct app *a = memory_allocate_zeroed(1, sizeof *a);
+
+	a->lab = options->lab;
+	a->model = lab_model(a->lab);
+	if (!choose_options(a, options, error)) {
+		free(a);
+		return NULL;
+	}
+	a->limit_bytes = lab_limit_bytes(a->lab);
+	a->clock = interrupt_now_us;
+	a->origin_writes = -1;
+	a->toggle_micros = figure_unknown();
+	a->focus = a->came_from = PANE_ACCESS;
+	a->ascii = options->ascii;
+	for (int p = 0; p < PANE_COUNT; p++)
+		list_init(&a->lists[p]);
+	a->lists[PANE_LOG].follows_end = true;
+	allocate_findings(a);
+	a->log = command_log_new();
+	command_log_attach(a->log, lab_origin(a->lab));
+	a->worker = worker_new(1);
+	return a;
+}
+
+static void forget_findings(struct app *a)
+{
+	for (int s = 0; s < SHAPE_KINDS; s++) {
+		struct shape_findings *f = &a->findings[s];
+
+		snapshot_release(f->status);
+		snapshot_release(f->collections);
+		f->status = NULL;
+		f->collections = NULL;
+		for (size_t i = 0; i < a->model->operation_count; i++) {
+			snapshot_release(f->rows[i]);
+			f->rows[i] = NULL;
+		}
+	}
+	a->origin_writes = -1;
+}
+
+void app_destroy(struct app *a)
+{
+	worker_destroy(a->worker);
+	command_log_detach(a->log, lab_origin(a->lab));
+	command_log_destroy(a->log);
+	forget_findings(a);
+	for (int s = 0; s < SHAPE_KINDS; s++) {
+		free(a->findings[s].rows);
+		free(a->findings[s].row_pending);
+	}
+	for (size_t i = 0; i < a->model->relationship_count; i++)
+		snapshot_release(a->facts[i]);
+	for (int p = 0; p < PANE_COUNT; p++)
+		list_clear(&a->lists[p]);
+	prompt_clear(&a->prompt);
+	free(a->filter_before);
+	free(a->facts);
+	free(a->per_second);
+	free(a);
+}
+
+static void post_shape(struct app *a, enum shape_kind shape)
+{
+	struct subject s = subject(a, a->relationship, shape);
+	struct shape_findings *f = &a->findings[shape];
+
+	f->status_pending = true;
+	worker_post(a->worker, slot(PANE_SHAPES, shape, 0), job_shape(&s));
+	for (size_t i = 0; i < a->model->operation_count; i++) {
+		f->row_pending[i] = true;
+		worker_post(a->worker, slot(PANE_ACCESS, shape, i), job_row(&s, &a->model->operations[i]));
+	}
+}
+
+static void post_collections(struct app *a)
+{
+	struct subject s = subject(a, a->relationship, a->shape);
+
+	worker_post(a->worker, slot(PANE_COLLECTIONS, a->shape, 0), job_collections(&s));
+}
+
+static void post_missing_facts(struct app *a)
+{
+	for (size_t i = 0; i < a->model->relationship_count; i++) {
+		struct subject s = subject(a, &a->model->relationships[i], a->shape);
+
+		if (!a->facts[i])
+			worker_post(a->worker, slot(PANE_COLLECTIONS, SHAPE_EMBED, 1 + i), job_facts(&s));
+	}
+}
+
+/* The compared shape is measured after everything else, and only once: its ratios wait for it. */
+static bool is_complete(const struct app *a, enum shape_kind shape)
+{
+	const struct shape_findings *f = &a->findings[shape];
+
+	for (size_t i = 0; i < a->model->operation_count; i++)
+		if (!f->rows[i] || app_is_stale(a, &f->rows[i]->outcome.snapshot))
+			return false;
+	return f->status != NULL;
+}
+
+/* False: nothing was under way. */
+static bool cancel(struct app *a)
+{
+	bool busy = worker_busy(a->worker) > 0;
+
+	worker_cancel_all(a->worker);
+	for (int s = 0; s < SHAPE_KINDS; s++) {
+		a->findings[s].status_pending = false;
+		memset(a->findings[s].row_pending, 0, a->model->operation_count * sizeof(bool));
+	}
+	a->toggling = false;
+	return busy;
+}
+
+static int64_t now(const struct app *a)
+{
+	return a->clock ? a->clock() : 0;
+}
+
+static void post_all(struct app *a)
+{
+	cancel(a);
+	a->stopped = false;
+	a->toggled_us = a->building_us = now(a);
+	a->toggle_micros = figure_unknown();
+	if (!a->relationship->population) {
+		a->toggling = true;
+		post_shape(a, a->shape);
+		post_collections(a);
+		if (!is_complete(a, a->compared))
+			post_shape(a, a->compared);
+	} else {
+		post_collections(a);
+	}
+	post_missing_facts(a);
+}
+
+void app_measure(struct app *a)
+{
+	forget_findings(a);
+	post_all(a);
+}
+
+bool app_stop(struct app *a)
+{
+	bool busy = cancel(a);
+
+	a->stopped = a->stopped || busy;
+	return busy;
+}
+
+void app_choose_shape(struct app *a, enum shape_kind shape)
+{
+	if (shape == a->shape)
+		return;
+	a->compared = a->shape;
+	a->shape = shape;
+	a->lit = true;
+	post_all(a);
+}
+
+void app_choose_relationship(struct app *a, const struct relationship *r)
+{
+	if (r == a->relationship)
+		return;
+	a->relationship = r;
+	a->lit = false;
+	app_measure(a);
+}
+
+void app_set_limit(struct app *a, int64_t limit_bytes)
+{
+	a->limit_bytes = limit_bytes;
+	app_measure(a);
+}
+
+bool app_is_stale(const struct app *a, const struct snapshot *s)
+{
+	return s->origin_writes >= 0 && s->origin_writes < a->origin_writes;
+}
+
+static void replace(void *place, void *snapshot)
+{
+	void **at = place;
+
+	snapshot_release(*at);
+	*at = snapshot;
+}
+
+static void finish_toggle(struct app *a)
+{
+	size_t of;
+
+	if (!a->toggling || app_rows_done(a, &of) < of)
+		return;
+	a->toggling = false;
+	if (a->clock)
+		a->toggle_micros = figure_measured(now(a) - a->toggled_us);
+}
+
+static void accept_shape(struct app *a, struct shape_snapshot *s)
+{
+	struct shape_findings *f = &a->findings[s->outcome.shape];
+
+	f->status_pending = false;
+	a->building_us = now(a);
+	if (s->outcome.failed)
+		app_complain(a, s->outcome.error.message);
+	replace(&f->status, s);
+}
+
+static void accept_row(struct app *a, struct row_snapshot *r)
+{
+	size_t operation = (size_t)(r->outcome.snapshot.slot.subject % SUBJECTS_A_SHAPE);
+	struct shape_findings *f = &a->findings[r->outcome.shape];
+
+	f->row_pending[operation] = false;
+	replace(&f->rows[operation], r);
+	finish_toggle(a);
+}
+
+void app_accept(struct app *a, struct snapshot *s)
+{
+	struct outcome *o = (struct outcome *)s;
+	int index = s->slot.subject % SUBJECTS_A_SHAPE;
+
+	if (s->slot.pane == PANE_COLLECTIONS && index > 0) {
+		replace(&a->facts[index - 1], s);
+		return;
+	}
+	if (app_is_stale(a, s)) {
+		snapshot_release(s);
+		return;
+	}
+	if (s->origin_writes > a->origin_writes)
+		a->origin_writes = s->origin_writes;
+	switch (s->slot.pane) {
+	case PANE_SHAPES: accept_shape(a, (struct shape_snapshot *)s); break;
+	case PANE_ACCESS: accept_row(a, (struct row_snapshot *)s); break;
+	default: replace(&a->findings[o->shape].collections, s); break;
+	}
+}
+
+bool app_receive(struct app *a)
+{
+	bool any = command_log_take(a->log);
+	struct snapshot *s;
+
+	while ((s = worker_take(a->worker))) {
+		app_accept(a, s);
+		any = true;
+	}
+	return any;
+}
+
+size_t app_rows_done(const struct app *a, size_t *of)
+{
+	const struct shape_findings *f = &a->findings[a->shape];
+	size_t done = 0;
+
+	*of = a->model->operation_count;
+	for (size_t i = 0; i < *of; i++)
+		done += f->rows[i] != NULL && !f->row_pending[i];
+	return done;
+}
+
+size_t app_relationship_index(const struct app *a, const struct relationship *r)
+{
+	return (size_t)(r - a->model->relationships);
+}
+
+const struct operation *app_operation(const struct app *a, size_t *index)
+{
+	int64_t id = list_selected(&a->lists[PANE_ACCESS]);
+
+	if (id < 0)
+		return NULL;
+	*index = (size_t)id;
+	return &a->model->operations[id];
+}
+
+const struct workload_row *app_row(const struct app *a, enum shape_kind shape, size_t operation)
+{
+	const struct row_snapshot *r = a->findings[shape].rows[operation];
+
+	return r && !r->outcome.failed ? r->row : NULL;
+}
+
+void app_say(struct app *a, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(a->message, sizeof a->message, format, arguments);
+	va_end(arguments);
+	a->message_is_error = false;
+}
+
+void app_complain(struct app *a, const char *text)
+{
+	snprintf(a->message, sizeof a->message, "%s", text);
+	a->message_is_error = true;
+}
+
+void app_focus(struct app *a, enum pane p)
+{
+	if (p == a->focus)
+		return;
+	a->came_from = a->focus == PANE_HELP || a->focus == PANE_LOG ? a->came_from : a->focus;
+	a->focus = p;
+}
+
+static void arrange_pane(struct app *a, enum pane p)
+{
+	const struct pane_type *type = pane_type(p);
+	struct list *l = &a->lists[p];
+
+	list_begin(l);
+	type->list(a, l);
+	list_settle(l);
+	list_scroll(l, a->layout.panes[p].height - type->heading_lines(a));
+}
+
+void app_arrange(struct app *a, int columns, int lines)
+{
+	struct layout_wish wish = { .columns = columns, .lines = lines, .focus = a->focus, .zoomed = a->zoomed,
+		                    .shapes = SHAPE_KINDS, .operations = (int)a->model->operation_count };
+
+	a->columns = columns;
+	a->lines = lines;
+	a->frame_us = now(a);
+	a->layout = layout_compute(&wish);
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (a->layout.panes[p].height > 0 || p == PANE_ACCESS)
+			arrange_pane(a, (enum pane)p);
+}

@@ -1,0 +1,114 @@
+/*
+ * The explorer's state. Keys and arriving snapshots change it, drawing only reads it, and nothing here waits for a measurement.
+ */
+#ifndef BSONSCOPE_UI_APP_H
+#define BSONSCOPE_UI_APP_H
+
+#include "ui/explorer.h"
+#include "ui/jobs.h"
+#include "ui/keymap.h"
+#include "ui/layout.h"
+#include "ui/list.h"
+#include "ui/prompt.h"
+
+enum { MESSAGE_SIZE = 256 };
+
+/* What was found for one shape of the relationship; null: not yet. */
+struct shape_findings {
+	struct shape_snapshot *status;
+	struct collections_snapshot *collections;
+	struct row_snapshot **rows; /* one an operation */
+	bool *row_pending;          /* a measurement is on its way */
+	bool status_pending;
+};
+
+struct app {
+	struct lab *lab;               /* borrowed */
+	const struct model *model;     /* borrowed */
+	struct worker *worker;
+	struct command_log *log;
+	int64_t (*clock)(void);        /* microseconds; null: times are not repeatable and not shown */
+	int64_t frame_us;              /* the clock when this frame was arranged */
+
+	const struct relationship *relationship;
+	enum shape_kind shape, compared;
+	int64_t limit_bytes;
+	double *per_second;            /* one an operation; < 0: unknown */
+
+	struct shape_findings findings[SHAPE_KINDS];
+	struct facts_snapshot **facts; /* one a relationship */
+	int64_t origin_writes;         /* newest counter seen; -1: unknown */
+
+	bool lit;                      /* cells that differ between `compared` and `shape` */
+	bool toggling;                 /* the rows of the last toggle are not all there */
+	bool stopped;                  /* by the user, before all was measured */
+	int64_t toggled_us, building_us;
+	struct figure toggle_micros;
+
+	struct list lists[PANE_COUNT];
+	enum pane focus, came_from;    /* `came_from`: where Esc leads from log, commands and help */
+	bool zoomed;
+	struct prompt prompt;
+	char *filter_before;           /* what Esc in the filter's prompt brings back */
+	char message[MESSAGE_SIZE];    /* until the next key */
+	bool message_is_error;
+
+	struct layout layout;
+	int columns, lines;
+	bool ascii, quit, redraw;
+};
+
+/* `relationship`, `shape`: null for the first and for embed. Null with one line. */
+struct app *app_new(const struct explorer_options *options, bson_error_t *error);
+void app_destroy(struct app *a);
+
+/* Chooses and posts what has to be measured. A population has nothing to measure. */
+void app_choose_shape(struct app *a, enum shape_kind shape);
+void app_choose_relationship(struct app *a, const struct relationship *r);
+void app_set_limit(struct app *a, int64_t limit_bytes);
+
+/* Everything anew. */
+void app_measure(struct app *a);
+
+/* Cancels all jobs. False: there were none. */
+bool app_stop(struct app *a);
+
+/* Takes what the worker has delivered and the log's new entries. Returns whether anything came. */
+bool app_receive(struct app *a);
+
+/* Puts a snapshot into the state, or drops it when it was measured on older data than is known. Takes the reference. */
+void app_accept(struct app *a, struct snapshot *s);
+
+/* Lists and layout for a screen of that size: before drawing. */
+void app_arrange(struct app *a, int columns, int lines);
+
+/* One key: an action, or a character of the prompt. */
+void app_key(struct app *a, struct key_press key);
+
+/* Goes to a pane; `came_from` remembers where from. */
+void app_focus(struct app *a, enum pane p);
+
+/* One line until the next key. */
+void app_say(struct app *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_complain(struct app *a, const char *text);
+
+/* The selected operation; null: none is shown. */
+const struct operation *app_operation(const struct app *a, size_t *index);
+
+/* What was measured of an operation in a shape; null: not yet, or it failed. */
+const struct workload_row *app_row(const struct app *a, enum shape_kind shape, size_t operation);
+
+/* Measured before the origin changed. */
+bool app_is_stale(const struct app *a, const struct snapshot *s);
+
+/* The chosen shape's rows: how many are measured, of how many. */
+size_t app_rows_done(const struct app *a, size_t *of);
+size_t app_relationship_index(const struct app *a, const struct relationship *r);
+
+/* Runs a line that was typed after ":". */
+void command_run(struct app *a, const char *line);
+
+/* Completes the last word of a line in place; no change when nothing fits. */
+void command_complete(const struct app *a, struct prompt *p);
+
+#endif

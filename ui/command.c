@@ -1,0 +1,184 @@
+/* The commands that are typed after ":". */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/app.h"
+#include "ui/pane.h"
+
+/* Each takes the argument, trimmed; empty when there is none. False with one line. */
+typedef bool command_function(struct app *a, const char *argument, bson_error_t *error);
+
+#define X(name, argument, function, help) static command_function function;
+COMMANDS(X)
+#undef X
+
+static const struct {
+	const char *name, *argument;
+	command_function *run;
+} commands[] = {
+#define X(name, argument, function, help) { name, argument, function },
+	COMMANDS(X)
+#undef X
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static bool command_quit(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)argument, (void)error;
+	a->quit = true;
+	return true;
+}
+
+static bool command_shape(struct app *a, const char *argument, bson_error_t *error)
+{
+	enum shape_kind shape;
+
+	if (!shape_from_name(argument, &shape))
+		return error_set(error, ERROR_USAGE, 0, "unknown shape: \"%.60s\"; there are embed and reference", argument);
+	app_choose_shape(a, shape);
+	return true;
+}
+
+static bool command_relationship(struct app *a, const char *argument, bson_error_t *error)
+{
+	const struct relationship *r = model_relationship(a->model, argument, error);
+
+	if (r)
+		app_choose_relationship(a, r);
+	return r != NULL;
+}
+
+static bool command_limit(struct app *a, const char *argument, bson_error_t *error)
+{
+	enum { SMALLEST = 5, LARGEST = 1 << 30 };
+	char digits[32], *end;
+	size_t length = 0;
+	int64_t limit;
+
+	for (const char *c = argument; *c && length + 1 < sizeof digits; c++)
+		if (*c != ',')
+			digits[length++] = *c;
+	digits[length] = 0;
+	errno = 0;
+	limit = strtoll(digits, &end, 10);
+	if (errno || *end || limit < SMALLEST || limit > LARGEST)
+		return error_set(error, ERROR_USAGE, 0, "no document limit: \"%.40s\"; bytes from %d to %d", argument, SMALLEST, LARGEST);
+	app_set_limit(a, limit);
+	return true;
+}
+
+static bool command_rate(struct app *a, const char *argument, bson_error_t *error)
+{
+	size_t operation;
+	double rate;
+	char *end;
+
+	if (!app_operation(a, &operation))
+		return error_set(error, ERROR_USAGE, 0, "no row is selected");
+	rate = strtod(argument, &end);
+	if (strcmp(argument, "-") && (*end || !(rate >= 0 && rate <= 1e9)))
+		return error_set(error, ERROR_USAGE, 0, "no rate a second: \"%.40s\"", argument);
+	a->per_second[operation] = rate > 0 ? rate : -1;
+	return true;
+}
+
+static bool command_refresh(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)argument, (void)error;
+	app_measure(a);
+	return true;
+}
+
+static bool command_log(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)argument, (void)error;
+	app_focus(a, PANE_LOG);
+	return true;
+}
+
+static bool command_save_screen(struct app *a, const char *argument, bson_error_t *error)
+{
+	if (!frame_save(argument, error))
+		return false;
+	app_say(a, "screen saved: \"%s\"", argument);
+	return true;
+}
+
+static bool command_help(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)error;
+	app_focus(a, PANE_HELP);
+	list_set_filter(&a->lists[PANE_HELP], argument);
+	return true;
+}
+
+static bool run(struct app *a, const char *name, size_t length, const char *argument, bson_error_t *error)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strlen(commands[i].name) != length || memcmp(commands[i].name, name, length))
+			continue;
+		if (!*commands[i].argument && *argument)
+			return error_set(error, ERROR_USAGE, 0, "%s takes no argument: \"%.60s\"", commands[i].name, argument);
+		if (commands[i].argument[0] && commands[i].argument[0] != '[' && !*argument)
+			return error_set(error, ERROR_USAGE, 0, "%s needs an argument: %s", commands[i].name, commands[i].argument);
+		return commands[i].run(a, argument, error);
+	}
+	return error_set(error, ERROR_USAGE, 0, "unknown command: \"%.*s\"; ? shows them", length > 60 ? 60 : (int)length, name);
+}
+
+void command_run(struct app *a, const char *line)
+{
+	size_t start = strspn(line, " "), length = strcspn(line + start, " ");
+	char *argument = strdup(line + start + length + strspn(line + start + length, " "));
+	size_t end = strlen(argument);
+	bson_error_t error;
+
+	while (end > 0 && argument[end - 1] == ' ')
+		argument[--end] = 0;
+	if (length && !run(a, line + start, length, argument, &error))
+		app_complain(a, error.message);
+	free(argument);
+}
+
+struct completion {
+	const char *start;
+	size_t length;
+	char common[PROMPT_SIZE]; /* what all candidates have in common */
+	size_t candidates;
+};
+
+static void consider(struct completion *c, const char *candidate)
+{
+	size_t same = 0;
+
+	if (strncmp(candidate, c->start, c->length))
+		return;
+	if (c->candidates++ == 0)
+		snprintf(c->common, sizeof c->common, "%s", candidate);
+	while (c->common[same] && c->common[same] == candidate[same])
+		same++;
+	c->common[same] = 0;
+}
+
+void command_complete(const struct app *a, struct prompt *p)
+{
+	char *line = prompt_text(p), completed[2 * PROMPT_SIZE];
+	const char *space = strrchr(line, ' ');
+	struct completion c = { .start = space ? space + 1 : line };
+
+	c.length = strlen(c.start);
+	for (size_t i = 0; i < COMMAND_COUNT && !space; i++)
+		consider(&c, commands[i].name);
+	for (int i = 0; i < SHAPE_KINDS && !strncmp(line, "shape ", 6); i++)
+		consider(&c, shape_name((enum shape_kind)i));
+	for (size_t i = 0; i < a->model->relationship_count && !strncmp(line, "relationship ", 13); i++)
+		consider(&c, a->model->relationships[i].name);
+	if (c.candidates) {
+		snprintf(completed, sizeof completed, "%.*s%s%s", (int)(c.start - line), line, c.common,
+		         c.candidates == 1 && !space ? " " : "");
+		prompt_set_text(p, completed);
+	}
+	free(line);
+}

@@ -1,0 +1,164 @@
+#include "ui/explorer.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ui/app.h"
+#include "ui/pane.h"
+#include "ui/script.h"
+#include "ui/terminal.h"
+#include "ui/theme.h"
+
+enum { TICK_MS = 200, EXIT_FAILED = 1, EXIT_WRONG_USE = 2 };
+
+struct explorer {
+	struct app *app;
+	struct script *script; /* null: none, or at its end */
+	bool interactive;
+};
+
+static void draw(struct explorer *e)
+{
+	struct app *a = e->app;
+
+	app_arrange(a, COLS, LINES);
+	frame_draw(a, stdscr);
+	if (a->redraw)
+		clearok(stdscr, TRUE);
+	a->redraw = false;
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+static bool read_keys(struct explorer *e)
+{
+	bool any = false;
+	wint_t code;
+	int kind;
+
+	while (!e->app->quit && (kind = get_wch(&code)) != ERR) {
+		any = true;
+		if (kind == KEY_CODE_YES && code == KEY_RESIZE)
+			continue; /* curses has resized the window; the next frame is laid out anew */
+		app_key(e->app, (struct key_press){ code, kind == KEY_CODE_YES });
+		app_arrange(e->app, COLS, LINES); /* keys that follow act on rows as they are now */
+	}
+	return any;
+}
+
+static void type(struct app *a, const char *text)
+{
+	struct prompt typed = { 0 };
+
+	prompt_set_text(&typed, text);
+	for (size_t i = 0; i < typed.length; i++)
+		app_key(a, (struct key_press){ (wint_t)typed.text[i], false });
+	app_key(a, (struct key_press){ L'\r', false });
+}
+
+static void run_step(struct explorer *e, const struct step *step)
+{
+	switch (step->kind) {
+	case STEP_KEY: app_key(e->app, step->key); break;
+	case STEP_COMMAND: command_run(e->app, step->text); break;
+	case STEP_FILTER: app_key(e->app, (struct key_press){ L'/', false }); type(e->app, step->text); break;
+	case STEP_RESIZE: if (!e->interactive) resizeterm(step->lines, step->columns); break;
+	case STEP_WAIT: e->script->waits = step->wait; break;
+	}
+}
+
+/* Runs the next line when it is time for it. Returns whether it did. */
+static bool run_script(struct explorer *e)
+{
+	struct script *s = e->script;
+
+	if (!s || (s->waits && worker_busy(e->app->worker) > 0))
+		return false;
+	if (s->next < s->count) {
+		run_step(e, &s->steps[s->next++]);
+		return true;
+	}
+	script_destroy(s);
+	e->script = NULL;
+	e->app->quit = e->app->quit || !e->interactive;
+	return true;
+}
+
+/* Sleeps until a key, a result or, while something is measured, the next tick. */
+static void wait_for_news(struct explorer *e)
+{
+	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 } };
+
+	poll(fds, e->interactive ? 2 : 1, worker_busy(e->app->worker) > 0 ? TICK_MS : -1);
+	if (e->interactive && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+		e->app->quit = true; /* the terminal is gone */
+}
+
+static void run(struct explorer *e)
+{
+	app_measure(e->app);
+	while (!e->app->quit) {
+		bool moved = app_receive(e->app);
+
+		/* what the script saves is what stands on the screen */
+		draw(e);
+		if (e->interactive)
+			moved = read_keys(e) || moved;
+		if (!e->app->quit)
+			moved = run_script(e) || moved;
+		if (!moved)
+			wait_for_news(e);
+	}
+}
+
+static int from_environment(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+	int n = text ? atoi(text) : 0;
+
+	return n > 0 && n <= 1000 ? n : otherwise;
+}
+
+static int complain(const bson_error_t *error, int status)
+{
+	fprintf(stderr, "bsonscope: %s\n", error->message);
+	return status;
+}
+
+int explorer_run(const struct explorer_options *options)
+{
+	struct explorer e = { .interactive = true };
+	bson_error_t error;
+	int status = 0;
+
+	if (options->script_file) {
+		e.script = script_read(options->script_file, &error);
+		if (!e.script)
+			return complain(&error, EXIT_WRONG_USE);
+		e.interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	}
+	e.app = app_new(options, &error);
+	if (!e.app) {
+		script_destroy(e.script);
+		return complain(&error, EXIT_WRONG_USE);
+	}
+	if (e.interactive ? terminal_open(&error)
+	                  : terminal_open_off_screen(from_environment("COLUMNS", TERMINAL_MIN_COLUMNS),
+	                                             from_environment("LINES", TERMINAL_MIN_LINES), &error)) {
+		e.app->ascii = e.app->ascii || !terminal_is_utf8();
+		if (options->script_file)
+			e.app->clock = NULL;
+		theme_init(options->color);
+		run(&e);
+		terminal_close();
+	} else {
+		status = complain(&error, EXIT_FAILED);
+	}
+	script_destroy(e.script);
+	app_destroy(e.app);
+	return status;
+}

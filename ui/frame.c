@@ -1,0 +1,206 @@
+/* The whole screen: header, tabs, panes and footer. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/pane.h"
+
+static int add(const struct canvas *c, int column, enum style s, const char *text)
+{
+	return column + canvas_text(c, 0, column, c->area.width - column - 1, s, text);
+}
+
+static const char *building(const struct app *a)
+{
+	enum shape_kind shapes[] = { a->shape, a->compared };
+
+	for (int i = 0; i < 2; i++)
+		if (a->findings[shapes[i]].status_pending && shapes[i] != a->relationship->origin)
+			return shape_name(shapes[i]);
+	return NULL;
+}
+
+/* What is being done, and how far it is. */
+static void format_progress(const struct app *a, char *text, size_t size)
+{
+	size_t of, done = app_rows_done(a, &of);
+	const char *shape = building(a);
+	char elapsed[32] = "";
+
+	if (a->clock && a->frame_us - a->building_us > 1000000)
+		snprintf(elapsed, sizeof elapsed, " %.1f s", (double)(a->frame_us - a->building_us) / 1e6);
+	if (a->relationship->population)
+		snprintf(text, size, "nothing to measure");
+	else if (a->toggling && shape && !strcmp(shape, shape_name(a->shape)))
+		snprintf(text, size, "building %s%s · %zu of %zu done", shape, elapsed, done, of);
+	else if (a->toggling)
+		snprintf(text, size, "measuring%s · %zu of %zu done", elapsed, done, of);
+	else if (a->stopped)
+		snprintf(text, size, "stopped · %zu of %zu done", done, of);
+	else if (shape)
+		snprintf(text, size, "measured · building %s%s", shape, elapsed);
+	else
+		snprintf(text, size, "measured · %zu of %zu done", done, of);
+}
+
+static void draw_header(const struct app *a, const struct canvas *c)
+{
+	const struct source *origin = lab_origin(a->lab);
+	char text[320], limit[40], progress[96];
+	int column, wide = a->layout.wide;
+
+	canvas_fill(c, 0, 0, c->area.width, STYLE_BAR);
+	column = add(c, 1, STYLE_BAR_NAME, "bsonscope");
+	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
+	column = add(c, column, STYLE_BAR, text);
+	format_progress(a, progress, sizeof progress);
+	canvas_right(c, 0, c->area.width - 1, canvas_width(c, progress), a->toggling ? STYLE_BAR_NAME : STYLE_BAR_FAINT, progress);
+	if (wide) {
+		snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
+		canvas_right(c, 0, c->area.width - 1 - 28, 24, STYLE_BAR_FAINT, text);
+		pane_relationship_text(a, a->relationship, text, sizeof text);
+	} else {
+		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
+	}
+	column = add(c, column + (wide ? 5 : 3), STYLE_BAR_NAME, a->relationship->name);
+	add(c, column + 2, STYLE_BAR, text);
+}
+
+static void draw_tabs(const struct app *a, const struct canvas *c)
+{
+	char text[64], limit[40];
+	int column = 1;
+
+	for (int p = 0; p < PANE_TABS; p++) {
+		bool here = a->focus == (enum pane)p;
+
+		snprintf(text, sizeof text, here ? "[%d %s]" : " %d %s ", p + 1, pane_title((enum pane)p));
+		column = add(c, column, here ? STYLE_TITLE_FOCUS : STYLE_FAINT, text);
+	}
+	snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
+	if (column + (int)strlen(text) + 2 < c->area.width)
+		canvas_right(c, 0, c->area.width - 1, 24, STYLE_FAINT, text);
+}
+
+static int hint_width(const struct canvas *c, enum action action)
+{
+	char key[16];
+
+	keymap_show(action, key, sizeof key);
+	return canvas_width(c, key) + canvas_width(c, action_describe(action)->hint) + 3;
+}
+
+/* Hints in the table's order; those before the last two, help and quit, give way when there is no room. */
+static void draw_hints(const struct app *a, const struct canvas *c, int width)
+{
+	int column = 1, kept = hint_width(c, ACTION_HELP) + hint_width(c, ACTION_QUIT);
+
+	(void)a;
+	for (int action = 1; action < ACTION_COUNT; action++) {
+		const char *hint = action_describe((enum action)action)->hint;
+		bool keeps = action == ACTION_HELP || action == ACTION_QUIT;
+		char key[16];
+
+		if (!*hint || (!keeps && column + hint_width(c, (enum action)action) + kept > width))
+			continue;
+		keymap_show((enum action)action, key, sizeof key);
+		column = add(c, column, STYLE_KEY, key);
+		column = add(c, column + 1, STYLE_FAINT, hint) + 2;
+	}
+}
+
+static void draw_prompt(const struct app *a, const struct canvas *c)
+{
+	char *text = prompt_text(&a->prompt);
+	struct prompt before = { .length = a->prompt.cursor };
+	char *typed;
+	int column = add(c, 1, STYLE_KEY, a->prompt.kind == PROMPT_COMMAND ? ":" : "/"), cursor, skip;
+
+	wmemcpy(before.text, a->prompt.text, a->prompt.cursor);
+	typed = prompt_text(&before);
+	cursor = canvas_width(c, typed);
+	skip = cursor > c->area.width - 6 ? cursor - (c->area.width - 6) : 0;
+	canvas_text_from(c, 0, column, c->area.width - column - 1, skip, STYLE_TEXT, text);
+	canvas_style(c, 0, column + cursor - skip, 1, STYLE_LIT);
+	free(text);
+	free(typed);
+}
+
+static void draw_footer(const struct app *a, const struct canvas *c)
+{
+	char text[32];
+	int width = c->area.width;
+
+	if (a->prompt.kind != PROMPT_NONE) {
+		draw_prompt(a, c);
+		return;
+	}
+	if (figure_known(a->toggle_micros)) {
+		pane_micros(a, a->toggle_micros, text, sizeof text);
+		width -= canvas_right(c, 0, c->area.width - 1, 10, STYLE_FAINT, text) + 2;
+	}
+	if (a->message[0])
+		canvas_text(c, 0, 1, width - 2, a->message_is_error ? STYLE_ERROR : STYLE_NAME, a->message);
+	else
+		draw_hints(a, c, width);
+}
+
+static void draw_divider(const struct app *a, const struct canvas *c)
+{
+	const struct layout *l = &a->layout;
+
+	if (!l->divider_column)
+		return;
+	canvas_column(c, l->divider_row + 1, l->divider_column, l->divider_height - 1, STYLE_FRAME);
+	canvas_joint(c, l->divider_row, l->divider_column, JOINT_DOWN, STYLE_FRAME);
+}
+
+static void draw_part(const struct app *a, const struct canvas *c, struct rect r, void (*draw)(const struct app *, const struct canvas *))
+{
+	struct canvas part = canvas_part(c, r);
+
+	if (r.height > 0)
+		draw(a, &part);
+}
+
+static void draw_too_small(const struct app *a, const struct canvas *c)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "too small: %d×%d, 80×24 is needed", a->columns, a->lines);
+	canvas_text(c, 0, 0, c->area.width, STYLE_TEXT, text);
+	canvas_text(c, 1, 0, c->area.width, STYLE_TEXT, "q quits");
+}
+
+void frame_draw(const struct app *a, WINDOW *window)
+{
+	struct canvas c = canvas_new(window, a->ascii);
+
+	werase(window);
+	if (a->layout.too_small) {
+		draw_too_small(a, &c);
+		return;
+	}
+	draw_part(a, &c, a->layout.header, draw_header);
+	draw_part(a, &c, a->layout.tabs, draw_tabs);
+	for (int p = 0; p < PANE_COUNT; p++)
+		draw_part(a, &c, a->layout.panes[p], pane_type((enum pane)p)->draw);
+	draw_divider(a, &c);
+	draw_part(a, &c, a->layout.footer, draw_footer);
+}
+
+bool frame_save(const char *file, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+	FILE *stream = fopen(file, "w");
+	bool ok = stream != NULL;
+
+	canvas_read(stdscr, &text);
+	if (ok) {
+		ok = fwrite(text.data, 1, text.size, stream) == text.size;
+		ok = fclose(stream) == 0 && ok;
+	}
+	bytes_clear(&text);
+	return ok || error_set(error, ERROR_SYSTEM, 0, "%s: \"%.200s\"", strerror(errno), file);
+}

@@ -1,0 +1,244 @@
+/* What each action does to the state. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/app.h"
+#include "ui/pane.h"
+#include "ui/terminal.h"
+
+static struct list *list(struct app *a)
+{
+	return &a->lists[a->focus];
+}
+
+static int page(const struct app *a)
+{
+	int rows = a->layout.panes[a->focus].height - pane_type(a->focus)->heading_lines(a) - 1;
+
+	return rows > 1 ? rows : 1;
+}
+
+static void move_by(struct app *a, int64_t rows)
+{
+	struct list *l = list(a);
+
+	if (pane_type(a->focus)->step) {
+		pane_type(a->focus)->step(a, rows < 0 ? -1 : 1);
+		return;
+	}
+	list_move(l, rows);
+	l->follows_end = a->focus == PANE_LOG && l->count && l->position + 1 == l->count;
+}
+
+static void up(struct app *a) { move_by(a, -1); }
+static void down(struct app *a) { move_by(a, 1); }
+static void page_up(struct app *a) { move_by(a, -page(a)); }
+static void page_down(struct app *a) { move_by(a, page(a)); }
+static void first(struct app *a) { move_by(a, -(int64_t)list(a)->count); }
+static void last(struct app *a) { move_by(a, (int64_t)list(a)->count); }
+
+static void left(struct app *a)
+{
+	enum { STEP = 8 };
+
+	if (list(a)->left > 0)
+		list(a)->left = list(a)->left > STEP ? list(a)->left - STEP : 0;
+	else if (a->focus == PANE_COMMANDS)
+		app_focus(a, PANE_ACCESS);
+}
+
+static void right(struct app *a)
+{
+	if (a->focus == PANE_LOG)
+		list(a)->left += 8;
+	else if (a->focus == PANE_ACCESS)
+		app_focus(a, PANE_COMMANDS);
+}
+
+static void enter(struct app *a)
+{
+	if (pane_type(a->focus)->enter)
+		pane_type(a->focus)->enter(a);
+}
+
+static void back(struct app *a)
+{
+	if (app_stop(a)) {
+		app_say(a, "stopped; r measures again");
+	} else if (list(a)->filter) {
+		list_set_filter(list(a), NULL);
+	} else if (a->zoomed) {
+		a->zoomed = false;
+	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG) {
+		a->focus = a->came_from;
+	} else if (a->focus == PANE_COMMANDS) {
+		a->focus = PANE_ACCESS;
+	}
+}
+
+static void next_pane(struct app *a) { app_focus(a, (enum pane)((a->focus + 1) % PANE_TABS)); }
+static void previous_pane(struct app *a) { app_focus(a, a->focus == 0 || a->focus >= PANE_TABS ? PANE_TABS - 1 : a->focus - 1); }
+static void pane_1(struct app *a) { app_focus(a, PANE_COLLECTIONS); }
+static void pane_2(struct app *a) { app_focus(a, PANE_SHAPES); }
+static void pane_3(struct app *a) { app_focus(a, PANE_ACCESS); }
+static void pane_4(struct app *a) { app_focus(a, PANE_COMMANDS); }
+static void pane_5(struct app *a) { app_focus(a, PANE_LOG); }
+
+/* A second time leads back. */
+static void toggle_overlay(struct app *a, enum pane p)
+{
+	if (a->focus == p)
+		a->focus = a->came_from;
+	else
+		app_focus(a, p);
+}
+
+static void log_pane(struct app *a) { toggle_overlay(a, PANE_LOG); }
+static void help(struct app *a) { toggle_overlay(a, PANE_HELP); }
+
+static void shape_flip(struct app *a) { app_choose_shape(a, a->compared); }
+
+static void shape_step(struct app *a, int step)
+{
+	int shape = pane_shapes_row(a, a->shape) + step;
+
+	if (shape >= 0 && shape < SHAPE_KINDS)
+		app_choose_shape(a, pane_shapes_at(a, shape));
+}
+
+static void shape_previous(struct app *a) { shape_step(a, -1); }
+static void shape_next(struct app *a) { shape_step(a, 1); }
+
+/* Rates go 1, 2, 5, 10 … and below the lowest to unknown. */
+static const double rates[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000 };
+enum { RATES = sizeof rates / sizeof *rates, RATE_OF_ONE = 6 };
+
+static void rate_up(struct app *a)
+{
+	size_t operation;
+	int i = 0;
+
+	if (!app_operation(a, &operation))
+		return;
+	while (i < RATES - 1 && rates[i] <= a->per_second[operation])
+		i++;
+	a->per_second[operation] = a->per_second[operation] < 0 ? rates[RATE_OF_ONE] : rates[i];
+}
+
+static void rate_down(struct app *a)
+{
+	size_t operation;
+	int i = RATES - 1;
+
+	if (!app_operation(a, &operation))
+		return;
+	while (i >= 0 && rates[i] >= a->per_second[operation])
+		i--;
+	a->per_second[operation] = i < 0 ? -1 : rates[i];
+}
+
+static void open_filter(struct app *a)
+{
+	const char *text = list(a)->filter;
+
+	free(a->filter_before);
+	a->filter_before = text ? strdup(text) : NULL;
+	prompt_open(&a->prompt, PROMPT_FILTER, text ? text : "");
+}
+
+static void sort(struct app *a)
+{
+	const char *const *sorts = pane_type(a->focus)->sorts;
+	struct list *l = list(a);
+
+	if (!sorts) {
+		app_say(a, "%s have one order", pane_title(a->focus));
+		return;
+	}
+	l->sort = sorts[l->sort + 1] ? l->sort + 1 : 0;
+	app_say(a, l->sort ? "sorted by %s, largest first" : "%s", sorts[l->sort]);
+}
+
+static void zoom(struct app *a) { a->zoomed = !a->zoomed; }
+static void refresh_all(struct app *a) { app_measure(a); }
+static void command(struct app *a) { prompt_open(&a->prompt, PROMPT_COMMAND, ""); }
+static void redraw_all(struct app *a) { a->redraw = true; }
+static void quit(struct app *a) { a->quit = true; }
+
+static void copy(struct app *a)
+{
+	struct bytes text = BYTES_INIT;
+
+	if (pane_type(a->focus)->copy)
+		pane_type(a->focus)->copy(a, &text);
+	if (text.size) {
+		terminal_copy((const char *)text.data, text.size);
+		app_say(a, "copied %zu bytes", text.size);
+	} else {
+		app_say(a, "nothing to copy here");
+	}
+	bytes_clear(&text);
+}
+
+static void (*const handlers[ACTION_COUNT])(struct app *) = {
+	[ACTION_SHAPE_FLIP] = shape_flip, [ACTION_SHAPE_PREVIOUS] = shape_previous, [ACTION_SHAPE_NEXT] = shape_next,
+	[ACTION_UP] = up, [ACTION_DOWN] = down, [ACTION_LEFT] = left, [ACTION_RIGHT] = right, [ACTION_PAGE_UP] = page_up,
+	[ACTION_PAGE_DOWN] = page_down, [ACTION_FIRST] = first, [ACTION_LAST] = last, [ACTION_ENTER] = enter, [ACTION_BACK] = back,
+	[ACTION_NEXT_PANE] = next_pane, [ACTION_PREVIOUS_PANE] = previous_pane, [ACTION_PANE_1] = pane_1, [ACTION_PANE_2] = pane_2,
+	[ACTION_PANE_3] = pane_3, [ACTION_PANE_4] = pane_4, [ACTION_PANE_5] = pane_5, [ACTION_RATE_UP] = rate_up,
+	[ACTION_RATE_DOWN] = rate_down, [ACTION_FILTER] = open_filter, [ACTION_SORT] = sort, [ACTION_ZOOM] = zoom,
+	[ACTION_REFRESH] = refresh_all, [ACTION_COPY] = copy, [ACTION_LOG] = log_pane, [ACTION_COMMAND] = command, [ACTION_HELP] = help,
+	[ACTION_REDRAW] = redraw_all, [ACTION_QUIT] = quit,
+};
+
+/* The filter works while it is typed. */
+static void filter_key(struct app *a, struct key_press key)
+{
+	enum prompt_result result = prompt_key(&a->prompt, key);
+	char *text = prompt_text(&a->prompt);
+
+	list_set_filter(list(a), result == PROMPT_CANCELLED ? a->filter_before : text);
+	free(text);
+	if (result != PROMPT_GOES_ON)
+		prompt_close(&a->prompt);
+}
+
+static void command_key(struct app *a, struct key_press key)
+{
+	enum prompt_result result;
+	char *text;
+
+	if (!key.is_function && key.code == L'\t') {
+		command_complete(a, &a->prompt);
+		return;
+	}
+	result = prompt_key(&a->prompt, key);
+	if (result == PROMPT_GOES_ON)
+		return;
+	text = prompt_text(&a->prompt);
+	prompt_close(&a->prompt);
+	if (result == PROMPT_DONE)
+		command_run(a, text);
+	free(text);
+}
+
+void app_key(struct app *a, struct key_press key)
+{
+	enum action action;
+
+	a->message[0] = 0;
+	if (a->prompt.kind == PROMPT_FILTER) {
+		filter_key(a, key);
+		return;
+	}
+	if (a->prompt.kind == PROMPT_COMMAND) {
+		command_key(a, key);
+		return;
+	}
+	a->lit = false;
+	action = keymap_action(key);
+	if (action == ACTION_NONE)
+		app_say(a, "no such key; ? shows them");
+	else
+		handlers[action](a);
+}

@@ -1,0 +1,92 @@
+#include "ui/pane.h"
+
+#include <stdio.h>
+
+const struct pane_type *pane_type(enum pane p)
+{
+	static const struct pane_type *const types[PANE_COUNT] = {
+		[PANE_COLLECTIONS] = &pane_collections, [PANE_SHAPES] = &pane_shapes, [PANE_ACCESS] = &pane_access,
+		[PANE_COMMANDS] = &pane_commands, [PANE_LOG] = &pane_log, [PANE_HELP] = &pane_help,
+	};
+
+	return types[p];
+}
+
+int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text)
+{
+	enum style s = a->focus == p ? STYLE_TITLE_FOCUS : STYLE_TITLE;
+	char title[512];
+	const char *filter = a->lists[p].filter;
+	int used;
+
+	canvas_line(c, 0, 0, c->area.width, STYLE_FRAME);
+	if (p < PANE_TABS)
+		snprintf(title, sizeof title, " %d %s", p + 1, text);
+	else
+		snprintf(title, sizeof title, " %s", text);
+	used = 2 + canvas_text(c, 0, 2, c->area.width - 4, s, title);
+	if (filter) {
+		used += canvas_text(c, 0, used, c->area.width - used - 2, STYLE_TEXT, " ");
+		snprintf(title, sizeof title, "/%s", filter);
+		used += canvas_text(c, 0, used, c->area.width - used - 2, STYLE_MATCH, title);
+	}
+	used += canvas_text(c, 0, used, 1, STYLE_TEXT, " ");
+	return used;
+}
+
+void pane_draw_heading(const struct canvas *c, int row, int end, const char *text)
+{
+	char padded[64];
+
+	snprintf(padded, sizeof padded, " %s ", text);
+	canvas_right(c, row, end + 1, canvas_width(c, padded), STYLE_HEADING, padded);
+}
+
+enum style pane_row_style(const struct app *a, enum pane p, size_t position, enum style s)
+{
+	if (a->lists[p].position != position)
+		return s;
+	return a->focus == p ? STYLE_CURSOR : STYLE_NAME;
+}
+
+int pane_draw_bytes(const struct app *a, const struct canvas *c, int row, int end, int width, enum style s, struct figure f)
+{
+	char number[40], text[48];
+
+	snprintf(text, sizeof text, figure_known(f) ? "%s B" : "%s", figure_format(f, a->ascii, number, sizeof number));
+	return canvas_right(c, row, end, width, s, text);
+}
+
+bool pane_ratio(const struct app *a, struct figure mine, struct figure other, char *text, size_t size, enum style *s)
+{
+	double ratio;
+
+	text[0] = 0;
+	*s = STYLE_FAINT;
+	if (!workload_ratio(mine, other, &ratio))
+		return false;
+	if (mine.value == other.value) {
+		snprintf(text, size, "=");
+		return true;
+	}
+	*s = ratio < 1 ? STYLE_LESS : STYLE_MORE;
+	snprintf(text, size, ratio >= 9999.5 ? "%.1e%s" : ratio >= 99.95 ? "%.0f%s" : ratio >= 9.995 ? "%.1f%s" : "%.2f%s", ratio,
+	         a->ascii ? "x" : "×");
+	return true;
+}
+
+void pane_micros(const struct app *a, struct figure micros, char *text, size_t size)
+{
+	int64_t us = micros.value;
+
+	if (!figure_known(micros))
+		snprintf(text, size, "%s", a->ascii ? "-" : "—");
+	else if (us < 1000)
+		snprintf(text, size, "%d %ss", (int)us, a->ascii ? "u" : "µ");
+	else if (us < 9950)
+		snprintf(text, size, "%.1f ms", (double)us / 1e3);
+	else if (us < 10000000)
+		snprintf(text, size, "%.0f ms", (double)us / 1e3);
+	else
+		snprintf(text, size, "%.1f s", (double)us / 1e6);
+}

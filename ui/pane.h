@@ -1,0 +1,66 @@
+/*
+ * Panes: what each shows and what its rows do. Drawing only reads the state. One file a pane.
+ */
+#ifndef BSONSCOPE_UI_PANE_H
+#define BSONSCOPE_UI_PANE_H
+
+#include "ui/app.h"
+#include "ui/canvas.h"
+
+struct pane_type {
+	/* Title line, headings and rows. */
+	void (*draw)(const struct app *a, const struct canvas *c);
+
+	/* Adds the rows that the list's filter lets through, in the list's order. */
+	void (*list)(const struct app *a, struct list *l);
+
+	/* Lines above and below the rows. */
+	int (*heading_lines)(const struct app *a);
+
+	/* What the list can be sorted by, null-terminated; the first is the given order. Null: not sortable. */
+	const char *const *sorts;
+
+	/* Each may be null. `enter`: Enter on the selected row. `step`: Up and Down instead of moving the selection. */
+	void (*enter)(struct app *a);
+	void (*step)(struct app *a, int rows);
+
+	/* The selected row's whole value. */
+	void (*copy)(const struct app *a, struct bytes *text);
+};
+
+const struct pane_type *pane_type(enum pane p);
+
+extern const struct pane_type pane_collections, pane_shapes, pane_access, pane_commands, pane_log, pane_help;
+
+/* The scoreboard's rows: the origin's shape first. */
+enum shape_kind pane_shapes_at(const struct app *a, int row);
+int pane_shapes_row(const struct app *a, enum shape_kind shape);
+
+/* "kitap ⟵ kopya  1:1–5" */
+void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size);
+
+/* A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and name. */
+int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text);
+
+/* A heading that ends in column `end`, in the rule or on a line of its own. */
+void pane_draw_heading(const struct canvas *c, int row, int end, const char *text);
+
+/* How the selected row's name looks: with a bar when its pane has the keys. `s` for a row that is not selected. */
+enum style pane_row_style(const struct app *a, enum pane p, size_t position, enum style s);
+
+/* "6,149,233 B" */
+int pane_draw_bytes(const struct app *a, const struct canvas *c, int row, int end, int width, enum style s, struct figure f);
+
+/* "2.00x", "=" for equal figures; nothing when it is not known. The style says whether it costs less or more. */
+bool pane_ratio(const struct app *a, struct figure mine, struct figure other, char *text, size_t size, enum style *s);
+
+/* "12 ms"; an em dash for unknown. */
+void pane_micros(const struct app *a, struct figure micros, char *text, size_t size);
+
+/* Sends the frame to the screen's window. */
+void frame_draw(const struct app *a, WINDOW *window);
+
+/* The window's text into a file. False with one line. */
+bool frame_save(const char *file, bson_error_t *error);
+
+#endif

@@ -1,0 +1,258 @@
+/* The access-pattern table: what each operation costs in the chosen shape, and against the shape compared with. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/cost_view.h"
+#include "ui/pane.h"
+
+/* The figures of the table and how wide each is; a ratio follows each. `end_*`: column where the figure ends, counted from the right. */
+static const struct column {
+	enum cost_field field;
+	const char *heading;
+	int width;
+} figures[] = {
+	{ COST_round_trips, "trips", 7 },
+	{ COST_docs_examined, "docs", 9 },
+	{ COST_bytes_read, "bytes read", 12 },
+	{ COST_bytes_written, "bytes written", 12 },
+};
+enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 7, RATE_WIDTH = 8 };
+
+static const char *const sorts[] = { "the model's order", "trips", "docs", "bytes read", "bytes written", NULL };
+
+/* A write reads what it looks for; a read writes nothing at all: that is blank, not zero. */
+static bool applies(const struct operation *o, enum cost_field field)
+{
+	return field != COST_bytes_written || o->type == OPERATION_WRITE;
+}
+
+static int figures_width(void)
+{
+	int width = 0;
+
+	for (int i = 0; i < FIGURES; i++)
+		width += figures[i].width + RATIO_WIDTH;
+	return width;
+}
+
+/* Where the first figure's column begins. */
+static int figures_start(const struct app *a, const struct canvas *c)
+{
+	return c->area.width - figures_width() - (a->layout.wide ? RATE_WIDTH : 0) - 1;
+}
+
+static void draw_headings(const struct app *a, const struct canvas *c, int row)
+{
+	int end = figures_start(a, c);
+
+	for (int i = 0; i < FIGURES; i++) {
+		end += figures[i].width;
+		pane_draw_heading(c, row, end, figures[i].heading);
+		end += RATIO_WIDTH;
+	}
+	if (a->layout.wide)
+		pane_draw_heading(c, row, c->area.width - 2, "/s");
+}
+
+/* Lit when the last toggle changed it. */
+static bool is_lit(const struct app *a, size_t operation, enum cost_field field)
+{
+	const struct workload_row *mine = app_row(a, a->shape, operation), *other = app_row(a, a->compared, operation);
+	struct figure x, y;
+
+	if (!a->lit || !mine || !other)
+		return false;
+	x = cost_get(&mine->total, field);
+	y = cost_get(&other->total, field);
+	return figure_known(x) && figure_known(y) && x.value != y.value;
+}
+
+static void draw_figures(const struct app *a, const struct canvas *c, int row, size_t operation, enum style s)
+{
+	const struct workload_row *mine = app_row(a, a->shape, operation), *other = app_row(a, a->compared, operation);
+	bool pending = a->findings[a->shape].row_pending[operation];
+	int end = figures_start(a, c);
+	char ratio[16];
+	enum style ratio_style;
+
+	for (int i = 0; i < FIGURES; i++) {
+		enum cost_field field = figures[i].field;
+
+		end += figures[i].width;
+		if (applies(&a->model->operations[operation], field)) {
+			if (mine)
+				canvas_figure(c, row, end, figures[i].width, is_lit(a, operation, field) ? STYLE_LIT : s,
+				              cost_get(&mine->total, field));
+			else
+				canvas_right(c, row, end, figures[i].width, STYLE_FAINT, pending ? "…" : "—");
+			if (mine && other &&
+			    pane_ratio(a, cost_get(&mine->total, field), cost_get(&other->total, field), ratio, sizeof ratio, &ratio_style))
+				canvas_right(c, row, end + RATIO_WIDTH - 1, RATIO_WIDTH - 1, ratio_style, ratio);
+		}
+		end += RATIO_WIDTH;
+	}
+}
+
+static void draw_name(const struct app *a, const struct canvas *c, int row, size_t operation, int width, enum style s)
+{
+	const struct operation *o = &a->model->operations[operation];
+	const struct workload_row *mine = app_row(a, a->shape, operation);
+	char text[160], calls[32];
+
+	if (mine && mine->calls > 1)
+		snprintf(text, sizeof text, "%s · %s", o->name, figure_format_count(mine->calls, calls, sizeof calls));
+	else
+		snprintf(text, sizeof text, "%s", o->name);
+	if (!a->layout.wide) {
+		canvas_text(c, row, 3, width - 4, s, text);
+		return;
+	}
+	canvas_text(c, row, 3, width - 23, s, text);
+	canvas_text(c, row, width - 18, 6, STYLE_FAINT, o->type == OPERATION_READ ? "read" : "write");
+	canvas_text(c, row, width - 12, 11, STYLE_FAINT, o->frequency);
+}
+
+static void draw_rate(const struct app *a, const struct canvas *c, int row, size_t operation)
+{
+	double rate = a->per_second[operation];
+	char text[32];
+
+	if (rate < 0)
+		snprintf(text, sizeof text, "—");
+	else
+		snprintf(text, sizeof text, "%.10g", rate);
+	canvas_right(c, row, c->area.width - 2, RATE_WIDTH - 1, STYLE_TEXT, text);
+}
+
+static void draw_row(const struct app *a, const struct canvas *c, int row, size_t position)
+{
+	size_t operation = (size_t)a->lists[PANE_ACCESS].ids[position];
+	bool selected = position == a->lists[PANE_ACCESS].position;
+	const struct row_snapshot *snapshot = a->findings[a->shape].rows[operation];
+	enum style s = pane_row_style(a, PANE_ACCESS, position, STYLE_TEXT);
+
+	if (snapshot && app_is_stale(a, &snapshot->outcome.snapshot))
+		s = STYLE_FAINT;
+	if (selected)
+		canvas_text(c, row, 1, 1, STYLE_CHOSEN, "▸");
+	draw_name(a, c, row, operation, figures_start(a, c), s);
+	draw_figures(a, c, row, operation, selected ? STYLE_NAME : STYLE_TEXT);
+	if (a->layout.wide)
+		draw_rate(a, c, row, operation);
+}
+
+/* The widest gap between the shapes over all rows and figures, in one direction. */
+struct gap {
+	double factor;
+	size_t operation;
+	int column;
+	bool found;
+};
+
+static void consider(const struct app *a, size_t operation, int column, struct gap *less, struct gap *more)
+{
+	const struct workload_row *mine = app_row(a, a->shape, operation), *other = app_row(a, a->compared, operation);
+	enum cost_field field = figures[column].field;
+	double ratio;
+	struct gap *gap;
+
+	if (!mine || !other || !applies(&a->model->operations[operation], field) ||
+	    !workload_ratio(cost_get(&mine->total, field), cost_get(&other->total, field), &ratio) || ratio == 1 || ratio == 0)
+		return;
+	gap = ratio < 1 ? less : more;
+	ratio = ratio < 1 ? 1 / ratio : ratio;
+	if (!gap->found || ratio > gap->factor)
+		*gap = (struct gap){ ratio, operation, column, true };
+}
+
+static int draw_gap(const struct app *a, const struct canvas *c, int row, int column, const struct gap *gap, bool less)
+{
+	char text[200];
+
+	if (!gap->found)
+		return column;
+	snprintf(text, sizeof text, "%.1f× %s %s", gap->factor, less ? "fewer" : "more", figures[gap->column].heading);
+	column += canvas_text(c, row, column, c->area.width - column - 1, less ? STYLE_LESS : STYLE_MORE, text);
+	snprintf(text, sizeof text, " for %s   ", a->model->operations[gap->operation].name);
+	return column + canvas_text(c, row, column, c->area.width - column - 1, STYLE_FAINT, text);
+}
+
+/* In words, what choosing this shape gains and costs most. */
+static void draw_summary(const struct app *a, const struct canvas *c, int row)
+{
+	static const char hint[] = "+ - set the rate a second";
+	struct gap less = { 0 }, more = { 0 };
+	int column = 3;
+
+	for (size_t i = 0; i < a->model->operation_count; i++)
+		for (int f = 0; f < FIGURES; f++)
+			consider(a, i, f, &less, &more);
+	column = draw_gap(a, c, row, column, &less, true);
+	column = draw_gap(a, c, row, column, &more, false);
+	if (column + (int)sizeof hint + 2 < c->area.width)
+		canvas_right(c, row, c->area.width - 2, (int)sizeof hint, STYLE_FAINT, hint);
+}
+
+static int heading_lines(const struct app *a)
+{
+	(void)a;
+	return 2; /* title and summary, or title and headings */
+}
+
+static void draw(const struct app *a, const struct canvas *c)
+{
+	const struct list *l = &a->lists[PANE_ACCESS];
+	int first = a->layout.wide ? 1 : 2, rows = c->area.height - heading_lines(a);
+	char title[160];
+
+	snprintf(title, sizeof title, "Access patterns · %s (× = against %s)", shape_name(a->shape), shape_name(a->compared));
+	pane_draw_title(a, c, PANE_ACCESS, title);
+	draw_headings(a, c, first - 1);
+	for (int i = 0; i < rows && l->top + i < (int)l->count; i++)
+		draw_row(a, c, first + i, (size_t)(l->top + i));
+	if (!l->count)
+		canvas_text(c, first, 3, c->area.width - 4, STYLE_FAINT, "no row contains the filter's text");
+	if (a->layout.wide)
+		draw_summary(a, c, first + ((int)l->count < rows ? (int)l->count : rows));
+}
+
+struct sorting {
+	const struct app *app;
+	enum cost_field field;
+};
+
+static int64_t sort_value(const void *context, int64_t id)
+{
+	const struct sorting *s = context;
+	const struct workload_row *row = app_row(s->app, s->app->shape, (size_t)id);
+	struct figure f = row ? cost_get(&row->total, s->field) : figure_unknown();
+
+	return figure_known(f) ? f.value : -1;
+}
+
+static void list(const struct app *a, struct list *l)
+{
+	for (size_t i = 0; i < a->model->operation_count; i++)
+		if (list_matches(l, a->model->operations[i].name))
+			list_add(l, (int64_t)i);
+	if (l->sort) {
+		struct sorting s = { a, figures[l->sort - 1].field };
+
+		list_sort(l, sort_value, &s);
+	}
+}
+
+static void enter(struct app *a)
+{
+	app_focus(a, PANE_COMMANDS);
+}
+
+static void copy(const struct app *a, struct bytes *text)
+{
+	pane_commands.copy(a, text);
+}
+
+const struct pane_type pane_access = {
+	.draw = draw, .list = list, .heading_lines = heading_lines, .sorts = sorts, .enter = enter, .copy = copy,
+};

@@ -1,0 +1,265 @@
+/* The database's collections as they stand in the chosen shape, and the relationships that can be explored. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/pane.h"
+
+enum { FIRST_RELATIONSHIP = 1000000 }; /* ids below are collections */
+
+static const char *const sorts[] = { "the database's order", "docs", "bytes", "average", "max", NULL };
+
+/* Average in bytes, rounded half up. */
+static struct figure average(const struct sizes *s)
+{
+	struct figure f = s->avg_millibytes;
+
+	f.value = (f.value + 500) / 1000;
+	return f;
+}
+
+static struct figure column_figure(const struct sizes *s, int column)
+{
+	if (!s)
+		return figure_unknown();
+	switch (column) {
+	case 0: return s->count;
+	case 1: return s->bytes;
+	case 2: return average(s);
+	case 3: return s->max;
+	case 4: return s->p50;
+	case 5: return s->p99;
+	default: return s->headroom;
+	}
+}
+
+static const struct {
+	const char *heading;
+	int width;
+} columns[] = { { "docs", 8 }, { "bytes", 11 }, { "avg", 6 }, { "max", 7 }, { "p50", 8 }, { "p99", 8 }, { "headroom", 13 } };
+enum { COLUMNS = sizeof columns / sizeof *columns, NARROW_COLUMNS = 4, ALL_WIDTH = 80 };
+
+static int shown_columns(const struct canvas *c)
+{
+	return c->area.width >= ALL_WIDTH ? COLUMNS : NARROW_COLUMNS;
+}
+
+static int figures_start(const struct canvas *c)
+{
+	int start = c->area.width - 1;
+
+	for (int i = 0; i < shown_columns(c); i++)
+		start -= columns[i].width;
+	return start;
+}
+
+static const struct collections_snapshot *found(const struct app *a, enum shape_kind shape)
+{
+	return a->findings[shape].collections;
+}
+
+static const struct sizes *sizes_in(const struct app *a, enum shape_kind shape, const char *name)
+{
+	const struct collections_snapshot *s = found(a, shape);
+
+	for (size_t i = 0; s && i < s->count; i++)
+		if (!strcmp(s->entries[i].name, name))
+			return s->entries[i].sizes;
+	return NULL;
+}
+
+static bool is_lit(const struct app *a, const struct collection_entry *e, int column)
+{
+	struct figure x, y;
+
+	if (!a->lit || !found(a, a->compared))
+		return false;
+	x = column_figure(e->sizes, column);
+	y = column_figure(sizes_in(a, a->compared, e->name), column);
+	return figure_known(x) && (!figure_known(y) || x.value != y.value);
+}
+
+static void draw_collection(const struct app *a, const struct canvas *c, int row, size_t position, const struct collection_entry *e)
+{
+	enum style s = pane_row_style(a, PANE_COLLECTIONS, position, STYLE_TEXT);
+	int end = figures_start(c), used;
+
+	if (a->lists[PANE_COLLECTIONS].position == position)
+		canvas_text(c, row, 1, 1, STYLE_CHOSEN, "▸");
+	used = 3 + canvas_text(c, row, 3, end - 3, s, e->name);
+	if (e->sizes && strcmp(e->sizes->kind, "collection"))
+		canvas_text(c, row, used + 1, end - used - 1, STYLE_FAINT, e->sizes->kind);
+	for (int i = 0; i < shown_columns(c); i++) {
+		end += columns[i].width;
+		canvas_figure(c, row, end, columns[i].width - 1, is_lit(a, e, i) ? STYLE_LIT : STYLE_TEXT, column_figure(e->sizes, i));
+	}
+}
+
+static void format_children(const struct app *a, const struct facts_snapshot *f, char *text, size_t size)
+{
+	char least[40], most[40];
+
+	if (!f || f->outcome.failed || !figure_known(f->facts.most))
+		snprintf(text, size, "1:%s", a->ascii ? "-" : "—");
+	else
+		snprintf(text, size, "1:%s%s%s", figure_format(f->facts.least, a->ascii, least, sizeof least), a->ascii ? "-" : "–",
+		         figure_format(f->facts.most, a->ascii, most, sizeof most));
+}
+
+void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size)
+{
+	char children[96];
+
+	format_children(a, a->facts[app_relationship_index(a, r)], children, sizeof children);
+	snprintf(text, size, "%s ⟵ %s  %s", r->parent, r->child, children);
+}
+
+static void draw_relationship(const struct app *a, const struct canvas *c, int row, size_t position, const struct relationship *r)
+{
+	enum { TEXT = 12 };
+	const struct facts_snapshot *f = a->facts[app_relationship_index(a, r)];
+	bool chosen = r == a->relationship;
+	enum style s = pane_row_style(a, PANE_COLLECTIONS, position, chosen ? STYLE_CHOSEN : STYLE_TEXT);
+	char text[256], keys[40], of[40];
+	int width = c->area.width - TEXT - 1;
+
+	canvas_text(c, row, 1, 1, STYLE_CHOSEN, chosen ? "▸" : " ");
+	canvas_text(c, row, 3, TEXT - 4, s == STYLE_NAME && chosen ? STYLE_CHOSEN : s, r->name);
+	pane_relationship_text(a, r, text, sizeof text);
+	width -= canvas_text(c, row, TEXT, width, STYLE_TEXT, text);
+	if (r->note && *r->note)
+		canvas_right(c, row, c->area.width - 1, width > 0 ? width : 0, STYLE_FAINT, r->note);
+	text[0] = 0;
+	if (r->population)
+		snprintf(text, sizeof text, "a population: no documents");
+	else if (f && f->outcome.failed)
+		snprintf(text, sizeof text, "%s", f->outcome.error.message);
+	else if (f)
+		snprintf(text, sizeof text, "%s of %s keys found", figure_format(f->facts.found, a->ascii, keys, sizeof keys),
+		         figure_format(f->facts.children, a->ascii, of, sizeof of));
+	canvas_text(c, row + 1, TEXT, c->area.width - TEXT - 1, STYLE_FAINT, text);
+}
+
+static void draw_headings(const struct canvas *c, int row)
+{
+	int end = figures_start(c);
+
+	canvas_text(c, row, 3, 8, STYLE_HEADING, "name");
+	for (int i = 0; i < shown_columns(c); i++) {
+		end += columns[i].width;
+		pane_draw_heading(c, row, end, columns[i].heading);
+	}
+}
+
+/* Lines of the content that a row begins on: two headings and an empty line stand between. */
+static int line_of(const struct list *l, size_t position)
+{
+	int line = 1;
+	bool relationships = false;
+
+	for (size_t i = 0; i <= position && i < l->count; i++) {
+		if (l->ids[i] >= FIRST_RELATIONSHIP && !relationships) {
+			relationships = true;
+			line += i > 0 ? 2 : 1;
+		}
+		if (i < position)
+			line += l->ids[i] >= FIRST_RELATIONSHIP ? 2 : 1;
+	}
+	return line;
+}
+
+static void draw_rows(const struct app *a, const struct canvas *c)
+{
+	const struct list *l = &a->lists[PANE_COLLECTIONS];
+	const struct collections_snapshot *s = found(a, a->shape);
+	int scrolled = line_of(l, l->position) + 2 - c->area.height;
+
+	scrolled = scrolled > 0 ? scrolled : 0;
+	draw_headings(c, -scrolled);
+	for (size_t i = 0; i < l->count; i++) {
+		int row = line_of(l, i) - scrolled;
+
+		if (l->ids[i] < FIRST_RELATIONSHIP) {
+			draw_collection(a, c, row, i, &s->entries[l->ids[i]]);
+			continue;
+		}
+		if (i == 0 || l->ids[i - 1] < FIRST_RELATIONSHIP)
+			canvas_text(c, row - 1, 3, 20, STYLE_HEADING, "relationships");
+		draw_relationship(a, c, row, i, &a->model->relationships[l->ids[i] - FIRST_RELATIONSHIP]);
+	}
+}
+
+static void draw(const struct app *a, const struct canvas *c)
+{
+	struct canvas inner = canvas_part(c, (struct rect){ 1, 0, c->area.height - 1, c->area.width });
+	char title[128];
+
+	snprintf(title, sizeof title, "Collections · %s", shape_name(a->shape));
+	pane_draw_title(a, c, PANE_COLLECTIONS, title);
+	draw_rows(a, &inner);
+}
+
+static const struct app *sorted_app(const void *context)
+{
+	return context;
+}
+
+static int64_t sort_value(const void *context, int64_t id)
+{
+	const struct app *a = sorted_app(context);
+	struct figure f;
+
+	if (id >= FIRST_RELATIONSHIP)
+		return INT64_MIN + 1; /* after the collections */
+	f = column_figure(found(a, a->shape)->entries[id].sizes, a->lists[PANE_COLLECTIONS].sort - 1);
+	return figure_known(f) ? f.value : -1;
+}
+
+static void list(const struct app *a, struct list *l)
+{
+	const struct collections_snapshot *s = found(a, a->shape);
+
+	for (size_t i = 0; s && i < s->count; i++)
+		if (list_matches(l, s->entries[i].name))
+			list_add(l, (int64_t)i);
+	for (size_t i = 0; i < a->model->relationship_count; i++)
+		if (list_matches(l, a->model->relationships[i].name))
+			list_add(l, FIRST_RELATIONSHIP + (int64_t)i);
+	if (l->sort)
+		list_sort(l, sort_value, a);
+}
+
+static int heading_lines(const struct app *a)
+{
+	(void)a;
+	return 2;
+}
+
+static void enter(struct app *a)
+{
+	int64_t id = list_selected(&a->lists[PANE_COLLECTIONS]);
+
+	if (id >= FIRST_RELATIONSHIP)
+		app_choose_relationship(a, &a->model->relationships[id - FIRST_RELATIONSHIP]);
+}
+
+static void copy(const struct app *a, struct bytes *text)
+{
+	int64_t id = list_selected(&a->lists[PANE_COLLECTIONS]);
+	const struct collection_entry *e;
+	char relationship[256], number[40];
+
+	if (id >= FIRST_RELATIONSHIP) {
+		pane_relationship_text(a, &a->model->relationships[id - FIRST_RELATIONSHIP], relationship, sizeof relationship);
+		bytes_append_text(text, relationship);
+	} else if (id >= 0) {
+		e = &found(a, a->shape)->entries[id];
+		bytes_append_text(text, e->name);
+		for (int i = 0; i < COLUMNS; i++)
+			bytes_format(text, "%s %s %s", i ? "," : ":", columns[i].heading,
+			             figure_format(column_figure(e->sizes, i), true, number, sizeof number));
+	}
+}
+
+const struct pane_type pane_collections = {
+	.draw = draw, .list = list, .heading_lines = heading_lines, .sorts = sorts, .enter = enter, .copy = copy,
+};

@@ -1,0 +1,260 @@
+/* The selected operation in full: its commands with their plans, and every figure of its cost beside the compared shape's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/cost_view.h"
+#include "ui/pane.h"
+
+/* Content is laid out on lines from 0; `row` of the canvas is the line less what is scrolled away. */
+struct content {
+	const struct app *app;
+	const struct canvas *canvas;
+	const struct operation *operation;
+	size_t index;
+	int line, scrolled;
+};
+
+enum { LABEL = 3, PLAN_WIDTH = 18, DOCS_WIDTH = 12, BYTES_WIDTH = 14, TABLE_LINES = 15 };
+
+static int row(const struct content *t)
+{
+	return t->line - t->scrolled;
+}
+
+/* Text over as many lines as it needs. */
+static void add_wrapped(struct content *t, int column, int width, enum style s, const char *text)
+{
+	while (*text) {
+		size_t fit = canvas_fit(t->canvas, text, width);
+		char *piece = strndup(text, fit);
+
+		canvas_text(t->canvas, row(t), column, width, s, piece);
+		free(piece);
+		text += fit;
+		t->line++;
+	}
+}
+
+static void add_labelled(struct content *t, const char *label, const char *text)
+{
+	enum { TEXT = 18 };
+
+	canvas_text(t->canvas, row(t), LABEL, TEXT - LABEL - 1, STYLE_FAINT, label);
+	add_wrapped(t, TEXT, t->canvas->area.width - TEXT - 1, STYLE_TEXT, text);
+}
+
+static void add_unit(struct content *t, int end, int width, struct figure f, const char *one, const char *many)
+{
+	char number[40], text[64];
+
+	figure_format(f, t->app->ascii, number, sizeof number);
+	snprintf(text, sizeof text, figure_known(f) ? "%s %s" : "%s", number, f.value == 1 ? one : many);
+	canvas_right(t->canvas, row(t), end, width, STYLE_TEXT, text);
+}
+
+static void add_command(struct content *t, size_t number, struct value command, const struct command_cost *measured)
+{
+	int costs = PLAN_WIDTH + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2;
+	int width = end - costs - LABEL - 4;
+	struct bytes text = BYTES_INIT;
+	char digits[8];
+
+	snprintf(digits, sizeof digits, "%zu", number);
+	canvas_text(t->canvas, row(t), LABEL, 2, STYLE_KEY, digits);
+	if (measured) {
+		canvas_text(t->canvas, row(t), end - costs, PLAN_WIDTH, STYLE_TITLE, measured->plan ? measured->plan : "—");
+		add_unit(t, end - BYTES_WIDTH, DOCS_WIDTH, measured->cost.docs_examined, "doc", "docs");
+		add_unit(t, end, BYTES_WIDTH, measured->cost.bytes_read, "B", "B");
+	}
+	command_brief(command, &text);
+	add_wrapped(t, LABEL + 3, width, STYLE_TEXT, bytes_text(&text));
+	bytes_clear(&text);
+}
+
+static struct value as_document(const struct bytes *b)
+{
+	struct value v = value_missing();
+
+	if (!b->size || !value_document(&v, b->data, b->size))
+		return (struct value){ (const uint8_t *)"\5\0\0\0", 5, BSON_TYPE_DOCUMENT };
+	return v;
+}
+
+/* As measured for the first draw; before that, or when it failed, as the model has them. */
+static void add_commands(struct content *t)
+{
+	const struct app *a = t->app;
+	const struct workload_row *measured = app_row(a, a->shape, t->index);
+	const struct command_set *set = operation_commands(t->operation, a->relationship, a->shape);
+
+	for (size_t i = 0; measured && i < measured->command_count; i++)
+		add_command(t, i + 1, as_document(&measured->commands[i].command), &measured->commands[i]);
+	for (size_t i = 0; !measured && set && i < set->command_count; i++)
+		add_command(t, i + 1, as_document(&set->commands[i]), NULL);
+	if (!measured && !set)
+		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_FAINT, "no commands in this shape");
+}
+
+static void add_failure(struct content *t)
+{
+	const struct row_snapshot *r = t->app->findings[t->app->shape].rows[t->index];
+
+	if (r && r->outcome.failed)
+		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_ERROR, r->outcome.error.message);
+}
+
+static void format_cost(const struct app *a, const struct workload_row *measured, enum cost_field field, char *text, size_t size)
+{
+	struct figure f = measured ? cost_get(&measured->total, field) : figure_unknown();
+
+	if (field == COST_micros)
+		pane_micros(a, a->clock ? f : figure_unknown(), text, size);
+	else
+		figure_format(f, a->ascii, text, size);
+}
+
+/* The larger of the two fills the width. */
+static void add_gauge(struct content *t, int column, struct figure mine, struct figure other)
+{
+	int width = t->canvas->area.width - column - 2;
+	int64_t largest;
+
+	if (width < 8 || !figure_known(mine) || mine.value <= 0)
+		return;
+	largest = figure_known(other) && other.value > mine.value ? other.value : mine.value;
+	canvas_bar(t->canvas, row(t), column, width, (int64_t)((double)mine.value / (double)largest * width * 8 + 0.999), STYLE_GAUGE);
+}
+
+static void add_cost_line(struct content *t, enum cost_field field)
+{
+	enum { MINE = 33, OTHER = 47, RATIO = 56 };
+	const struct app *a = t->app;
+	const struct workload_row *mine = app_row(a, a->shape, t->index), *other = app_row(a, a->compared, t->index);
+	struct figure x = mine ? cost_get(&mine->total, field) : figure_unknown();
+	struct figure y = other ? cost_get(&other->total, field) : figure_unknown();
+	bool differs = figure_known(x) && figure_known(y) && x.value != y.value && field != COST_micros;
+	enum style ratio_style;
+	char text[48];
+
+	canvas_text(t->canvas, row(t), LABEL, 16, STYLE_FAINT, cost_heading(field));
+	format_cost(a, mine, field, text, sizeof text);
+	canvas_right(t->canvas, row(t), MINE, 13, a->lit && differs ? STYLE_LIT : STYLE_NAME, text);
+	format_cost(a, other, field, text, sizeof text);
+	canvas_right(t->canvas, row(t), OTHER, 13, STYLE_FAINT, text);
+	if (field != COST_micros && pane_ratio(a, x, y, text, sizeof text, &ratio_style)) {
+		canvas_right(t->canvas, row(t), RATIO, 8, ratio_style, text);
+		add_gauge(t, RATIO + 2, x, y);
+	}
+	t->line++;
+}
+
+static void add_table(struct content *t)
+{
+	const struct app *a = t->app;
+
+	t->line++;
+	canvas_text(t->canvas, row(t), LABEL, 16, STYLE_HEADING, "cost of the row");
+	canvas_right(t->canvas, row(t), 33, 13, STYLE_CHOSEN, shape_name(a->shape));
+	canvas_right(t->canvas, row(t), 47, 13, STYLE_HEADING, shape_name(a->compared));
+	canvas_right(t->canvas, row(t), 56, 8, STYLE_HEADING, "×");
+	t->line++;
+	for (int f = 0; f < COST_FIELD_COUNT; f++)
+		add_cost_line(t, (enum cost_field)f);
+}
+
+/* The table in two lines, where there is no room for it. */
+static void add_compact(struct content *t)
+{
+	static const enum cost_field fields[] = { COST_keys_examined, COST_docs_returned, COST_docs_written, COST_no_ops, COST_micros };
+	const struct app *a = t->app;
+	const struct workload_row *mine = app_row(a, a->shape, t->index), *other = app_row(a, a->compared, t->index);
+	char trips[40], docs[40], text[200];
+	int column = LABEL;
+
+	if (!mine)
+		return;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		column += canvas_text(t->canvas, row(t), column, 20, STYLE_FAINT, cost_heading(fields[i])) + 1;
+		format_cost(a, mine, fields[i], text, sizeof text);
+		column += canvas_text(t->canvas, row(t), column, 20, STYLE_TEXT, text) + 3;
+	}
+	t->line++;
+	if (!other)
+		return;
+	format_cost(a, other, COST_round_trips, trips, sizeof trips);
+	format_cost(a, other, COST_docs_examined, docs, sizeof docs);
+	snprintf(text, sizeof text, "with %s: %s trips, %s documents; z shows all figures", shape_name(a->compared), trips, docs);
+	add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_FAINT, text);
+}
+
+/* Draws what is visible; returns how many lines there are. */
+static int lay_out(const struct app *a, const struct canvas *c, int scrolled, int height)
+{
+	struct content t = { .app = a, .canvas = c, .scrolled = scrolled };
+
+	t.operation = app_operation(a, &t.index);
+	if (!t.operation)
+		return 0;
+	if (*t.operation->together)
+		add_labelled(&t, t.operation->type == OPERATION_READ ? "read together" : "write together", t.operation->together);
+	add_commands(&t);
+	add_failure(&t);
+	if (a->zoomed || height - t.line >= TABLE_LINES - 1 || a->layout.divider_column)
+		add_table(&t);
+	else
+		add_compact(&t);
+	return t.line;
+}
+
+static void draw(const struct app *a, const struct canvas *c)
+{
+	struct canvas inner = canvas_part(c, (struct rect){ 1, 0, c->area.height - 1, c->area.width });
+	size_t index;
+	const struct operation *o = app_operation(a, &index);
+	char title[256];
+
+	if (o)
+		snprintf(title, sizeof title, "%s · %s · %s", o->name, o->type == OPERATION_READ ? "read" : "write", o->frequency);
+	else
+		snprintf(title, sizeof title, "Commands");
+	pane_draw_title(a, c, PANE_COMMANDS, title);
+	lay_out(a, &inner, (int)a->lists[PANE_COMMANDS].position, inner.area.height);
+}
+
+/* The rows are the positions that the content can be scrolled to. */
+static void list(const struct app *a, struct list *l)
+{
+	struct rect area = a->layout.panes[PANE_COMMANDS];
+	struct canvas nowhere = { .area = { 0, 0, 0, area.width }, .ascii = a->ascii };
+	int lines = lay_out(a, &nowhere, 0, area.height - 1), hidden = lines - (area.height - 1);
+
+	for (int i = 0; i <= (hidden > 0 ? hidden : 0); i++)
+		list_add(l, i);
+}
+
+static int heading_lines(const struct app *a)
+{
+	(void)a;
+	return 1;
+}
+
+static void copy(const struct app *a, struct bytes *text)
+{
+	const struct workload_row *measured;
+	size_t index;
+
+	if (!app_operation(a, &index) || !(measured = app_row(a, a->shape, index)))
+		return;
+	for (size_t i = 0; i < measured->command_count; i++) {
+		const struct command_cost *c = &measured->commands[i];
+		struct log_entry e = { .db = c->db, .command = c->command.data, .measured = true };
+
+		command_log_text(&e, text);
+		bytes_append_text(text, "\n");
+	}
+}
+
+const struct pane_type pane_commands = {
+	.draw = draw, .list = list, .heading_lines = heading_lines, .copy = copy,
+};

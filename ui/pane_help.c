@@ -1,0 +1,107 @@
+/* Keys and commands, from the tables that the explorer itself uses. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/pane.h"
+
+static const struct {
+	const char *left, *help;
+} commands[] = {
+#define X(name, argument, function, help) { ":" name " " argument, help },
+	COMMANDS(X)
+#undef X
+};
+enum { COMMAND_ROWS = sizeof commands / sizeof *commands, KEY_ROWS = ACTION_COUNT - 1 };
+
+/* Row `id`: an action's, then a command's. */
+static void describe(int64_t id, char *left, size_t size, const char **help)
+{
+	if (id < KEY_ROWS) {
+		const struct action_description *d = action_describe((enum action)(id + 1));
+
+		snprintf(left, size, "%s", d->keys);
+		*help = d->help;
+	} else {
+		snprintf(left, size, "%s", commands[id - KEY_ROWS].left);
+		*help = commands[id - KEY_ROWS].help;
+	}
+}
+
+static void draw(const struct app *a, const struct canvas *c)
+{
+	const struct list *l = &a->lists[PANE_HELP];
+
+	pane_draw_title(a, c, PANE_HELP, "Help");
+	pane_draw_heading(c, 0, c->area.width - 2, "/ searches  Esc leaves");
+	for (int i = 0; i < c->area.height - 1 && l->top + i < (int)l->count; i++) {
+		size_t position = (size_t)(l->top + i);
+		const char *help;
+		char left[64];
+
+		describe(l->ids[position], left, sizeof left, &help);
+		if (l->position == position)
+			canvas_text(c, 1 + i, 1, 1, STYLE_CHOSEN, "▸");
+		canvas_text(c, 1 + i, 3, 22, STYLE_KEY, left);
+		canvas_text(c, 1 + i, 26, c->area.width - 27, pane_row_style(a, PANE_HELP, position, STYLE_TEXT), help);
+	}
+	if (!l->count)
+		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, "no key and no command says that");
+}
+
+static void list(const struct app *a, struct list *l)
+{
+	(void)a;
+	for (int64_t id = 0; id < KEY_ROWS + COMMAND_ROWS; id++) {
+		const char *help;
+		char left[64], all[256];
+
+		describe(id, left, sizeof left, &help);
+		snprintf(all, sizeof all, "%s %s", left, help);
+		if (list_matches(l, all))
+			list_add(l, id);
+	}
+}
+
+static int heading_lines(const struct app *a)
+{
+	(void)a;
+	return 1;
+}
+
+const struct pane_type pane_help = {
+	.draw = draw, .list = list, .heading_lines = heading_lines,
+};
+
+/* roff: a leading "-" or "." would mean something, a backslash too. */
+static void add_roff(struct bytes *roff, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\')
+			bytes_append_text(roff, "\\e");
+		else if (*text == '-')
+			bytes_append_text(roff, "\\-");
+		else
+			bytes_append_byte(roff, (uint8_t)*text);
+	}
+	bytes_append_text(roff, "\n");
+}
+
+void explorer_manual(struct bytes *roff)
+{
+	bytes_append_text(roff, ".SH KEYS\n");
+	for (int action = 1; action < ACTION_COUNT; action++) {
+		const struct action_description *d = action_describe((enum action)action);
+
+		bytes_append_text(roff, ".TP\n.B \"");
+		for (const char *c = d->keys; *c; c++)
+			bytes_append_text(roff, *c == ' ' ? ", " : *c == '\\' ? "\\e" : *c == '-' ? "\\-" : (char[]){ *c, 0 });
+		bytes_append_text(roff, "\"\n");
+		add_roff(roff, d->manual);
+	}
+	bytes_append_text(roff, ".SH COMMANDS\n");
+	for (size_t i = 0; i < COMMAND_ROWS; i++) {
+		bytes_append_text(roff, ".TP\n.B ");
+		add_roff(roff, commands[i].left);
+		add_roff(roff, commands[i].help);
+	}
+}

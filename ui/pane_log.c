@@ -1,0 +1,105 @@
+/* The command log: what was sent, as one can paste it into mongosh. Runs of commands of one kind are folded. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/pane.h"
+
+enum { NUMBER_END = 9, TIME_END = 18, COUNT_END = 26, TEXT = 28 };
+
+static void draw_row(const struct app *a, const struct canvas *c, int row, size_t position)
+{
+	const struct list *l = &a->lists[PANE_LOG];
+	const struct log_entry *e = command_log_entry(a->log, l->ids[position]);
+	enum style s = pane_row_style(a, PANE_LOG, position, STYLE_TEXT);
+	struct bytes text = BYTES_INIT;
+	char number[40], count[48] = "";
+
+	if (!e)
+		return;
+	if (l->position == position)
+		canvas_text(c, row, 1, 1, STYLE_CHOSEN, "▸");
+	canvas_right(c, row, NUMBER_END, 7, STYLE_FAINT, figure_format_count(e->number, number, sizeof number));
+	pane_micros(a, a->clock ? figure_measured(e->micros) : figure_unknown(), number, sizeof number);
+	canvas_right(c, row, TIME_END, 9, STYLE_FAINT, number);
+	if (e->run_length > 1) {
+		snprintf(count, sizeof count, "%s%s", a->ascii ? "x" : "×",
+		         figure_format_count((int64_t)e->run_length, number, sizeof number));
+		canvas_right(c, row, COUNT_END, 7, STYLE_TITLE, count);
+	}
+	command_log_text(e, &text);
+	if (e->failure)
+		bytes_format(&text, "  // %s", e->failure);
+	canvas_text_from(c, row, TEXT, c->area.width - TEXT - 1, l->left, e->failure ? STYLE_ERROR : s, bytes_text(&text));
+	bytes_clear(&text);
+}
+
+static void draw(const struct app *a, const struct canvas *c)
+{
+	const struct list *l = &a->lists[PANE_LOG];
+	int rows = c->area.height - 1;
+
+	pane_draw_title(a, c, PANE_LOG, "Command log · for mongosh");
+	pane_draw_heading(c, 0, c->area.width - 2, "⏎ unfolds  y copies");
+	for (int i = 0; i < rows && l->top + i < (int)l->count; i++)
+		draw_row(a, c, 1 + i, (size_t)(l->top + i));
+	if (!l->count)
+		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, l->filter ? "no command contains the filter's text" : "nothing sent yet");
+}
+
+static bool matches(const struct list *l, const struct log_entry *e)
+{
+	struct bytes text = BYTES_INIT;
+	bool found;
+
+	if (!l->filter)
+		return true;
+	command_log_text(e, &text);
+	found = list_matches(l, bytes_text(&text));
+	bytes_clear(&text);
+	return found;
+}
+
+static void list(const struct app *a, struct list *l)
+{
+	bool unfolded = true;
+
+	for (int64_t n = command_log_first(a->log); n < command_log_end(a->log); n++) {
+		const struct log_entry *e = command_log_entry(a->log, n);
+
+		if (e->run_length > 0)
+			unfolded = e->unfolded;
+		if ((e->run_length > 0 || unfolded) && matches(l, e))
+			list_add(l, n);
+	}
+}
+
+static int heading_lines(const struct app *a)
+{
+	(void)a;
+	return 1;
+}
+
+static void enter(struct app *a)
+{
+	struct log_entry *e = command_log_entry(a->log, list_selected(&a->lists[PANE_LOG]));
+
+	while (e && !e->run_length)
+		e = command_log_entry(a->log, e->number - 1);
+	if (!e || e->run_length < 2)
+		return;
+	e->unfolded = !e->unfolded;
+	a->lists[PANE_LOG].follows_end = false;
+	list_select(&a->lists[PANE_LOG], e->number);
+}
+
+static void copy(const struct app *a, struct bytes *text)
+{
+	const struct log_entry *e = command_log_entry(a->log, list_selected(&a->lists[PANE_LOG]));
+
+	if (e)
+		command_log_text(e, text);
+}
+
+const struct pane_type pane_log = {
+	.draw = draw, .list = list, .heading_lines = heading_lines, .enter = enter, .copy = copy,
+};
