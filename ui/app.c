@@ -64,7 +64,7 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	a->focus = a->came_from = PANE_ACCESS;
 	a->ascii = options->ascii;
 	for (int p = 0; p < PANE_COUNT; p++)
-		list_init(&a->lists[p]);
+		rows_init(&a->lists[p]);
 	a->lists[PANE_LOG].follows_end = true;
 	allocate_findings(a);
 	a->log = command_log_new();
@@ -103,7 +103,7 @@ void app_destroy(struct app *a)
 	for (size_t i = 0; i < a->model->relationship_count; i++)
 		snapshot_release(a->facts[i]);
 	for (int p = 0; p < PANE_COUNT; p++)
-		list_clear(&a->lists[p]);
+		rows_clear(&a->lists[p]);
 	prompt_clear(&a->prompt);
 	free(a->filter_before);
 	free(a->facts);
@@ -325,7 +325,7 @@ size_t app_relationship_index(const struct app *a, const struct relationship *r)
 
 const struct operation *app_operation(const struct app *a, size_t *index)
 {
-	int64_t id = list_selected(&a->lists[PANE_ACCESS]);
+	int64_t id = rows_selected(&a->lists[PANE_ACCESS]);
 
 	if (id < 0)
 		return NULL;
@@ -367,12 +367,12 @@ void app_focus(struct app *a, enum pane p)
 static void arrange_pane(struct app *a, enum pane p)
 {
 	const struct pane_type *type = pane_type(p);
-	struct list *l = &a->lists[p];
+	struct rows *l = &a->lists[p];
 
-	list_begin(l);
+	rows_begin(l);
 	type->list(a, l);
-	list_settle(l);
-	list_scroll(l, a->layout.panes[p].height - type->heading_lines(a));
+	rows_settle(l);
+	rows_scroll(l, a->layout.panes[p].height - type->heading_lines(a));
 }
 
 void app_arrange(struct app *a, int columns, int lines)

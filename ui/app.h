@@ -8,10 +8,10 @@
 #include "ui/jobs.h"
 #include "ui/keymap.h"
 #include "ui/layout.h"
-#include "ui/list.h"
+#include "ui/rows.h"
 #include "ui/prompt.h"
 
-enum { MESSAGE_SIZE = 256 };
+enum { MESSAGE_SIZE = 512 };
 
 /* What was found for one shape of the relationship; null: not yet. */
 struct shape_findings {
@@ -45,7 +45,7 @@ struct app {
 	int64_t toggled_us, building_us;
 	struct figure toggle_micros;
 
-	struct list lists[PANE_COUNT];
+	struct rows lists[PANE_COUNT];
 	enum pane focus, came_from;    /* `came_from`: where Esc leads from log, commands and help */
 	bool zoomed;
 	struct prompt prompt;
@@ -106,9 +106,9 @@ size_t app_rows_done(const struct app *a, size_t *of);
 size_t app_relationship_index(const struct app *a, const struct relationship *r);
 
 /* Runs a line that was typed after ":". */
-void command_run(struct app *a, const char *line);
+void command_line_run(struct app *a, const char *line);
 
 /* Completes the last word of a line in place; no change when nothing fits. */
-void command_complete(const struct app *a, struct prompt *p);
+void command_line_complete(const struct app *a, struct prompt *p);
 
 #endif

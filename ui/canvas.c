@@ -6,6 +6,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/memory.h"
+
 enum { CELL_CHARACTERS = 5 }; /* a character and what combines with it */
 
 /* What takes columns together: a character with its combining ones, or an escape. */
@@ -297,9 +299,9 @@ static void append_character(struct bytes *text, wchar_t c)
 void canvas_read(WINDOW *window, struct bytes *text)
 {
 	int width = getmaxx(window);
-	wchar_t *line = malloc(((size_t)width * CELL_CHARACTERS + 1) * sizeof *line);
+	wchar_t *line = memory_allocate_zeroed((size_t)width * CELL_CHARACTERS + 1, sizeof *line);
 
-	for (int row = 0; line && row < getmaxy(window); row++) {
+	for (int row = 0; row < getmaxy(window); row++) {
 		int length;
 
 		line[0] = 0;

@@ -1,7 +1,7 @@
 #include "ui/explorer.h"
 
 #include <curses.h>
-#include <errno.h>
+#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void run_step(struct explorer *e, const struct step *step)
 {
 	switch (step->kind) {
 	case STEP_KEY: app_key(e->app, step->key); break;
-	case STEP_COMMAND: command_run(e->app, step->text); break;
+	case STEP_COMMAND: command_line_run(e->app, step->text); break;
 	case STEP_FILTER: app_key(e->app, (struct key_press){ L'/', false }); type(e->app, step->text); break;
 	case STEP_RESIZE: if (!e->interactive) resizeterm(step->lines, step->columns); break;
 	case STEP_WAIT: e->script->waits = step->wait; break;
@@ -135,6 +135,7 @@ int explorer_run(const struct explorer_options *options)
 	bson_error_t error;
 	int status = 0;
 
+	setlocale(LC_ALL, ""); /* before anything is read as text */
 	if (options->script_file) {
 		e.script = script_read(options->script_file, &error);
 		if (!e.script)

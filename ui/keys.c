@@ -6,7 +6,7 @@
 #include "ui/pane.h"
 #include "ui/terminal.h"
 
-static struct list *list(struct app *a)
+static struct rows *list(struct app *a)
 {
 	return &a->lists[a->focus];
 }
@@ -20,13 +20,13 @@ static int page(const struct app *a)
 
 static void move_by(struct app *a, int64_t rows)
 {
-	struct list *l = list(a);
+	struct rows *l = list(a);
 
 	if (pane_type(a->focus)->step) {
 		pane_type(a->focus)->step(a, rows < 0 ? -1 : 1);
 		return;
 	}
-	list_move(l, rows);
+	rows_move(l, rows);
 	l->follows_end = a->focus == PANE_LOG && l->count && l->position + 1 == l->count;
 }
 
@@ -66,7 +66,7 @@ static void back(struct app *a)
 	if (app_stop(a)) {
 		app_say(a, "stopped; r measures again");
 	} else if (list(a)->filter) {
-		list_set_filter(list(a), NULL);
+		rows_set_filter(list(a), NULL);
 	} else if (a->zoomed) {
 		a->zoomed = false;
 	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG) {
@@ -149,7 +149,7 @@ static void open_filter(struct app *a)
 static void sort(struct app *a)
 {
 	const char *const *sorts = pane_type(a->focus)->sorts;
-	struct list *l = list(a);
+	struct rows *l = list(a);
 
 	if (!sorts) {
 		app_say(a, "%s have one order", pane_title(a->focus));
@@ -197,7 +197,7 @@ static void filter_key(struct app *a, struct key_press key)
 	enum prompt_result result = prompt_key(&a->prompt, key);
 	char *text = prompt_text(&a->prompt);
 
-	list_set_filter(list(a), result == PROMPT_CANCELLED ? a->filter_before : text);
+	rows_set_filter(list(a), result == PROMPT_CANCELLED ? a->filter_before : text);
 	free(text);
 	if (result != PROMPT_GOES_ON)
 		prompt_close(&a->prompt);
@@ -209,7 +209,7 @@ static void command_key(struct app *a, struct key_press key)
 	char *text;
 
 	if (!key.is_function && key.code == L'\t') {
-		command_complete(a, &a->prompt);
+		command_line_complete(a, &a->prompt);
 		return;
 	}
 	result = prompt_key(&a->prompt, key);
@@ -218,7 +218,7 @@ static void command_key(struct app *a, struct key_press key)
 	text = prompt_text(&a->prompt);
 	prompt_close(&a->prompt);
 	if (result == PROMPT_DONE)
-		command_run(a, text);
+		command_line_run(a, text);
 	free(text);
 }
 

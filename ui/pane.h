@@ -12,7 +12,7 @@ struct pane_type {
 	void (*draw)(const struct app *a, const struct canvas *c);
 
 	/* Adds the rows that the list's filter lets through, in the list's order. */
-	void (*list)(const struct app *a, struct list *l);
+	void (*list)(const struct app *a, struct rows *l);
 
 	/* Lines above and below the rows. */
 	int (*heading_lines)(const struct app *a);

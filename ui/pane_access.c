@@ -202,7 +202,7 @@ static int heading_lines(const struct app *a)
 
 static void draw(const struct app *a, const struct canvas *c)
 {
-	const struct list *l = &a->lists[PANE_ACCESS];
+	const struct rows *l = &a->lists[PANE_ACCESS];
 	int first = a->layout.wide ? 1 : 2, rows = c->area.height - heading_lines(a);
 	char title[160];
 
@@ -231,15 +231,15 @@ static int64_t sort_value(const void *context, int64_t id)
 	return figure_known(f) ? f.value : -1;
 }
 
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	for (size_t i = 0; i < a->model->operation_count; i++)
-		if (list_matches(l, a->model->operations[i].name))
-			list_add(l, (int64_t)i);
+		if (rows_matches(l, a->model->operations[i].name))
+			rows_add(l, (int64_t)i);
 	if (l->sort) {
 		struct sorting s = { a, figures[l->sort - 1].field };
 
-		list_sort(l, sort_value, &s);
+		rows_sort(l, sort_value, &s);
 	}
 }
 

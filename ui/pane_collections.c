@@ -119,7 +119,7 @@ static void draw_relationship(const struct app *a, const struct canvas *c, int r
 	const struct facts_snapshot *f = a->facts[app_relationship_index(a, r)];
 	bool chosen = r == a->relationship;
 	enum style s = pane_row_style(a, PANE_COLLECTIONS, position, chosen ? STYLE_CHOSEN : STYLE_TEXT);
-	char text[256], keys[40], of[40];
+	char text[MESSAGE_SIZE], keys[40], of[40];
 	int width = c->area.width - TEXT - 1;
 
 	canvas_text(c, row, 1, 1, STYLE_CHOSEN, chosen ? "▸" : " ");
@@ -151,7 +151,7 @@ static void draw_headings(const struct canvas *c, int row)
 }
 
 /* Lines of the content that a row begins on: two headings and an empty line stand between. */
-static int line_of(const struct list *l, size_t position)
+static int line_of(const struct rows *l, size_t position)
 {
 	int line = 1;
 	bool relationships = false;
@@ -169,7 +169,7 @@ static int line_of(const struct list *l, size_t position)
 
 static void draw_rows(const struct app *a, const struct canvas *c)
 {
-	const struct list *l = &a->lists[PANE_COLLECTIONS];
+	const struct rows *l = &a->lists[PANE_COLLECTIONS];
 	const struct collections_snapshot *s = found(a, a->shape);
 	int scrolled = line_of(l, l->position) + 2 - c->area.height;
 
@@ -214,18 +214,18 @@ static int64_t sort_value(const void *context, int64_t id)
 	return figure_known(f) ? f.value : -1;
 }
 
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	const struct collections_snapshot *s = found(a, a->shape);
 
 	for (size_t i = 0; s && i < s->count; i++)
-		if (list_matches(l, s->entries[i].name))
-			list_add(l, (int64_t)i);
+		if (rows_matches(l, s->entries[i].name))
+			rows_add(l, (int64_t)i);
 	for (size_t i = 0; i < a->model->relationship_count; i++)
-		if (list_matches(l, a->model->relationships[i].name))
-			list_add(l, FIRST_RELATIONSHIP + (int64_t)i);
+		if (rows_matches(l, a->model->relationships[i].name))
+			rows_add(l, FIRST_RELATIONSHIP + (int64_t)i);
 	if (l->sort)
-		list_sort(l, sort_value, a);
+		rows_sort(l, sort_value, a);
 }
 
 static int heading_lines(const struct app *a)
@@ -236,7 +236,7 @@ static int heading_lines(const struct app *a)
 
 static void enter(struct app *a)
 {
-	int64_t id = list_selected(&a->lists[PANE_COLLECTIONS]);
+	int64_t id = rows_selected(&a->lists[PANE_COLLECTIONS]);
 
 	if (id >= FIRST_RELATIONSHIP)
 		app_choose_relationship(a, &a->model->relationships[id - FIRST_RELATIONSHIP]);
@@ -244,7 +244,7 @@ static void enter(struct app *a)
 
 static void copy(const struct app *a, struct bytes *text)
 {
-	int64_t id = list_selected(&a->lists[PANE_COLLECTIONS]);
+	int64_t id = rows_selected(&a->lists[PANE_COLLECTIONS]);
 	const struct collection_entry *e;
 	char relationship[256], number[40];
 

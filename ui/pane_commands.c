@@ -58,7 +58,7 @@ static void add_command(struct content *t, size_t number, struct value command, 
 	int costs = PLAN_WIDTH + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2;
 	int width = end - costs - LABEL - 4;
 	struct bytes text = BYTES_INIT;
-	char digits[8];
+	char digits[24];
 
 	snprintf(digits, sizeof digits, "%zu", number);
 	canvas_text(t->canvas, row(t), LABEL, 2, STYLE_KEY, digits);
@@ -223,14 +223,14 @@ static void draw(const struct app *a, const struct canvas *c)
 }
 
 /* The rows are the positions that the content can be scrolled to. */
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	struct rect area = a->layout.panes[PANE_COMMANDS];
 	struct canvas nowhere = { .area = { 0, 0, 0, area.width }, .ascii = a->ascii };
 	int lines = lay_out(a, &nowhere, 0, area.height - 1), hidden = lines - (area.height - 1);
 
 	for (int i = 0; i <= (hidden > 0 ? hidden : 0); i++)
-		list_add(l, i);
+		rows_add(l, i);
 }
 
 static int heading_lines(const struct app *a)

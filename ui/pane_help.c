@@ -29,7 +29,7 @@ static void describe(int64_t id, char *left, size_t size, const char **help)
 
 static void draw(const struct app *a, const struct canvas *c)
 {
-	const struct list *l = &a->lists[PANE_HELP];
+	const struct rows *l = &a->lists[PANE_HELP];
 
 	pane_draw_title(a, c, PANE_HELP, "Help");
 	pane_draw_heading(c, 0, c->area.width - 2, "/ searches  Esc leaves");
@@ -48,7 +48,7 @@ static void draw(const struct app *a, const struct canvas *c)
 		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, "no key and no command says that");
 }
 
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	(void)a;
 	for (int64_t id = 0; id < KEY_ROWS + COMMAND_ROWS; id++) {
@@ -57,8 +57,8 @@ static void list(const struct app *a, struct list *l)
 
 		describe(id, left, sizeof left, &help);
 		snprintf(all, sizeof all, "%s %s", left, help);
-		if (list_matches(l, all))
-			list_add(l, id);
+		if (rows_matches(l, all))
+			rows_add(l, id);
 	}
 }
 

@@ -8,7 +8,7 @@ enum { NUMBER_END = 9, TIME_END = 18, COUNT_END = 26, TEXT = 28 };
 
 static void draw_row(const struct app *a, const struct canvas *c, int row, size_t position)
 {
-	const struct list *l = &a->lists[PANE_LOG];
+	const struct rows *l = &a->lists[PANE_LOG];
 	const struct log_entry *e = command_log_entry(a->log, l->ids[position]);
 	enum style s = pane_row_style(a, PANE_LOG, position, STYLE_TEXT);
 	struct bytes text = BYTES_INIT;
@@ -35,7 +35,7 @@ static void draw_row(const struct app *a, const struct canvas *c, int row, size_
 
 static void draw(const struct app *a, const struct canvas *c)
 {
-	const struct list *l = &a->lists[PANE_LOG];
+	const struct rows *l = &a->lists[PANE_LOG];
 	int rows = c->area.height - 1;
 
 	pane_draw_title(a, c, PANE_LOG, "Command log · for mongosh");
@@ -46,7 +46,7 @@ static void draw(const struct app *a, const struct canvas *c)
 		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, l->filter ? "no command contains the filter's text" : "nothing sent yet");
 }
 
-static bool matches(const struct list *l, const struct log_entry *e)
+static bool matches(const struct rows *l, const struct log_entry *e)
 {
 	struct bytes text = BYTES_INIT;
 	bool found;
@@ -54,12 +54,12 @@ static bool matches(const struct list *l, const struct log_entry *e)
 	if (!l->filter)
 		return true;
 	command_log_text(e, &text);
-	found = list_matches(l, bytes_text(&text));
+	found = rows_matches(l, bytes_text(&text));
 	bytes_clear(&text);
 	return found;
 }
 
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	bool unfolded = true;
 
@@ -69,7 +69,7 @@ static void list(const struct app *a, struct list *l)
 		if (e->run_length > 0)
 			unfolded = e->unfolded;
 		if ((e->run_length > 0 || unfolded) && matches(l, e))
-			list_add(l, n);
+			rows_add(l, n);
 	}
 }
 
@@ -81,7 +81,7 @@ static int heading_lines(const struct app *a)
 
 static void enter(struct app *a)
 {
-	struct log_entry *e = command_log_entry(a->log, list_selected(&a->lists[PANE_LOG]));
+	struct log_entry *e = command_log_entry(a->log, rows_selected(&a->lists[PANE_LOG]));
 
 	while (e && !e->run_length)
 		e = command_log_entry(a->log, e->number - 1);
@@ -89,12 +89,12 @@ static void enter(struct app *a)
 		return;
 	e->unfolded = !e->unfolded;
 	a->lists[PANE_LOG].follows_end = false;
-	list_select(&a->lists[PANE_LOG], e->number);
+	rows_select(&a->lists[PANE_LOG], e->number);
 }
 
 static void copy(const struct app *a, struct bytes *text)
 {
-	const struct log_entry *e = command_log_entry(a->log, list_selected(&a->lists[PANE_LOG]));
+	const struct log_entry *e = command_log_entry(a->log, rows_selected(&a->lists[PANE_LOG]));
 
 	if (e)
 		command_log_text(e, text);

@@ -129,11 +129,11 @@ static void draw(const struct app *a, const struct canvas *c)
 		draw_row(a, c, &at, row + 1 + i, pane_shapes_at(a, i));
 }
 
-static void list(const struct app *a, struct list *l)
+static void list(const struct app *a, struct rows *l)
 {
 	for (int i = 0; i < SHAPE_KINDS; i++)
-		list_add(l, pane_shapes_at(a, i));
-	list_select(l, a->shape);
+		rows_add(l, pane_shapes_at(a, i));
+	rows_select(l, a->shape);
 }
 
 static int heading_lines(const struct app *a)

@@ -1,6 +1,6 @@
 /* A list's view of its rows: which are shown, in which order, which is selected and where the window over them stands. */
-#ifndef BSONSCOPE_UI_LIST_H
-#define BSONSCOPE_UI_LIST_H
+#ifndef BSONSCOPE_UI_ROWS_H
+#define BSONSCOPE_UI_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-struct list {
+struct rows {
 	int64_t *ids;      /* rows shown, in order */
 	size_t count, capacity;
 	size_t position;   /* of the selected row; 0 when there is none */
@@ -20,29 +20,29 @@ struct list {
 	bool follows_end;  /* the last row stays selected while rows are added */
 };
 
-void list_init(struct list *l);
-void list_clear(struct list *l);
+void rows_init(struct rows *l);
+void rows_clear(struct rows *l);
 
 /* Rows anew: empty, add each, settle. */
-void list_begin(struct list *l);
-void list_add(struct list *l, int64_t id);
-void list_settle(struct list *l);
+void rows_begin(struct rows *l);
+void rows_add(struct rows *l, int64_t id);
+void rows_settle(struct rows *l);
 
 /* Largest value first; equal ones stay as they were. */
-void list_sort(struct list *l, int64_t (*value)(const void *context, int64_t id), const void *context);
+void rows_sort(struct rows *l, int64_t (*value)(const void *context, int64_t id), const void *context);
 
 /* -1: nothing is shown. */
-int64_t list_selected(const struct list *l);
-void list_select(struct list *l, int64_t id);
-void list_move(struct list *l, int64_t rows);
+int64_t rows_selected(const struct rows *l);
+void rows_select(struct rows *l, int64_t id);
+void rows_move(struct rows *l, int64_t rows);
 
 /* Moves the window so that it shows the selected row. */
-void list_scroll(struct list *l, int visible_rows);
+void rows_scroll(struct rows *l, int visible_rows);
 
 /* Takes a filter text; null or empty: none. */
-void list_set_filter(struct list *l, const char *text);
+void rows_set_filter(struct rows *l, const char *text);
 
 /* Whether `text` contains the filter, letter case aside. */
-bool list_matches(const struct list *l, const char *text);
+bool rows_matches(const struct rows *l, const char *text);
 
 #endif

@@ -1,34 +1,34 @@
-#include "ui/list.h"
+#include "ui/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-void list_init(struct list *l)
+void rows_init(struct rows *l)
 {
-	*l = (struct list){ .selected = -1 };
+	*l = (struct rows){ .selected = -1 };
 }
 
-void list_clear(struct list *l)
+void rows_clear(struct rows *l)
 {
 	free(l->ids);
 	free(l->filter);
-	list_init(l);
+	rows_init(l);
 }
 
-void list_begin(struct list *l)
+void rows_begin(struct rows *l)
 {
 	l->count = 0;
 }
 
-void list_add(struct list *l, int64_t id)
+void rows_add(struct rows *l, int64_t id)
 {
 	l->ids = memory_grow(l->ids, &l->capacity, l->count + 1, sizeof *l->ids);
 	l->ids[l->count++] = id;
 }
 
-void list_settle(struct list *l)
+void rows_settle(struct rows *l)
 {
 	size_t found = l->count;
 
@@ -59,7 +59,7 @@ static int larger_first(const void *a, const void *b)
 	return x->position < y->position ? -1 : 1;
 }
 
-void list_sort(struct list *l, int64_t (*value)(const void *context, int64_t id), const void *context)
+void rows_sort(struct rows *l, int64_t (*value)(const void *context, int64_t id), const void *context)
 {
 	struct sortable *rows = memory_allocate_zeroed(l->count, sizeof *rows);
 
@@ -72,12 +72,12 @@ void list_sort(struct list *l, int64_t (*value)(const void *context, int64_t id)
 	free(rows);
 }
 
-int64_t list_selected(const struct list *l)
+int64_t rows_selected(const struct rows *l)
 {
 	return l->count ? l->ids[l->position] : -1;
 }
 
-void list_select(struct list *l, int64_t id)
+void rows_select(struct rows *l, int64_t id)
 {
 	l->selected = id;
 	for (size_t i = 0; i < l->count; i++)
@@ -85,7 +85,7 @@ void list_select(struct list *l, int64_t id)
 			l->position = i;
 }
 
-void list_move(struct list *l, int64_t rows)
+void rows_move(struct rows *l, int64_t rows)
 {
 	int64_t wanted = (int64_t)l->position + rows;
 
@@ -99,7 +99,7 @@ void list_move(struct list *l, int64_t rows)
 	l->selected = l->ids[l->position];
 }
 
-void list_scroll(struct list *l, int visible_rows)
+void rows_scroll(struct rows *l, int visible_rows)
 {
 	int position = (int)l->position, last = (int)l->count - visible_rows;
 
@@ -118,7 +118,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-void list_set_filter(struct list *l, const char *text)
+void rows_set_filter(struct rows *l, const char *text)
 {
 	free(l->filter);
 	l->filter = text && *text ? memory_duplicate_text(text) : NULL;
@@ -126,7 +126,7 @@ void list_set_filter(struct list *l, const char *text)
 		*c = lower(*c);
 }
 
-bool list_matches(const struct list *l, const char *text)
+bool rows_matches(const struct rows *l, const char *text)
 {
 	size_t length = l->filter ? strlen(l->filter) : 0;
 

@@ -110,7 +110,7 @@ static bool command_help(struct app *a, const char *argument, bson_error_t *erro
 {
 	(void)error;
 	app_focus(a, PANE_HELP);
-	list_set_filter(&a->lists[PANE_HELP], argument);
+	rows_set_filter(&a->lists[PANE_HELP], argument);
 	return true;
 }
 
@@ -128,7 +128,7 @@ static bool run(struct app *a, const char *name, size_t length, const char *argu
 	return error_set(error, ERROR_USAGE, 0, "unknown command: \"%.*s\"; ? shows them", length > 60 ? 60 : (int)length, name);
 }
 
-void command_run(struct app *a, const char *line)
+void command_line_run(struct app *a, const char *line)
 {
 	size_t start = strspn(line, " "), length = strcspn(line + start, " ");
 	char *argument = strdup(line + start + length + strspn(line + start + length, " "));
@@ -162,7 +162,7 @@ static void consider(struct completion *c, const char *candidate)
 	c->common[same] = 0;
 }
 
-void command_complete(const struct app *a, struct prompt *p)
+void command_line_complete(const struct app *a, struct prompt *p)
 {
 	char *line = prompt_text(p), completed[2 * PROMPT_SIZE];
 	const char *space = strrchr(line, ' ');
