@@ -56,6 +56,8 @@ struct stage {
 	int64_t advanced;    /* rows given; works - advanced - at_end is MongoDB's needTime */
 	int64_t micros;      /* time in this stage and below */
 	int64_t bytes;       /* sizes of the documents this stage itself examined */
+	int64_t units;       /* the same in units of 128 bytes, each document rounded up */
+	int64_t units_returned; /* of the documents in the rows given */
 	bool at_end;
 };
 
@@ -67,6 +69,9 @@ enum stage_status stage_next(struct stage *s, struct row *row);
 
 /* One unit of work; a stage with `next` is asked for a whole row. */
 enum stage_status stage_work(struct stage *s, struct row *row);
+
+/* 128-byte units of a document: docUnitsRead and docUnitsReturned of MongoDB's operationMetrics. */
+int64_t stage_units(int64_t size_bytes);
 
 /* Destroys the chain below too. Null is fine. */
 void stage_destroy(struct stage *s);

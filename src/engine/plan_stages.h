@@ -1,0 +1,79 @@
+/* The stages that plans are made of: made by the planner only, pulled like any other. What they are given they borrow. */
+#ifndef BSONSCOPE_ENGINE_PLAN_STAGES_H
+#define BSONSCOPE_ENGINE_PLAN_STAGES_H
+
+#include "engine/bounds.h"
+#include "engine/index.h"
+#include "engine/match.h"
+#include "engine/projection.h"
+#include "engine/stage.h"
+
+/* Every plan stage begins with this. */
+struct plan_stage {
+	struct stage stage;
+	const struct match *filter; /* shown first in explain; null: none */
+	int64_t docs_examined, keys_examined;
+	bool is_done;    /* explain's isEOF though the end was not asked for: the last row has been given */
+	int asked_again; /* works after the end: of a winner whose trial had already come to it */
+};
+
+/* The parts of a plan stage that are always the same. `size_bytes` is the whole struct's; it is zeroed. */
+void *plan_stage_new(size_t size_bytes, const struct stage_type *type, struct execution *x, struct stage *input);
+void plan_stage_destroy(struct stage *s);
+
+/* Null when it is not a plan stage. */
+struct plan_stage *plan_stage_of(struct stage *s);
+const struct plan_stage *plan_stage_of_const(const struct stage *s);
+
+/* Counts a document looked at, in the stage and in its execution, and polls the interrupt; false when that ended it. */
+bool plan_stage_examine_document(struct plan_stage *s, struct value document);
+bool plan_stage_examine_key(struct plan_stage *s);
+
+/* Tests a filter (null: passes) on a document: STAGE_ADVANCED, STAGE_NEED_TIME when it does not pass, or STAGE_FAILED. */
+enum stage_status plan_stage_test(const struct match *filter, struct execution *x, struct value document);
+
+/* What a parked stage needs to see whether its collection and index are still there. */
+struct stage_home {
+	char *db, *collection, *index; /* index: null for none */
+	const struct collection *collection_was;
+	const struct index *index_was;
+	bool parked;
+};
+void stage_home_init(struct stage_home *h, const struct collection *c, const struct index *i);
+void stage_home_clear(struct stage_home *h);
+void stage_home_park(struct stage_home *h);
+
+/* False (QueryPlanKilled) when what it read is gone since stage_home was parked. */
+bool stage_home_check(struct stage_home *h, struct execution *x);
+
+struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter, bool backward);
+struct stage *id_lookup_new(struct execution *x, const struct collection *c, const struct index *i, struct value id);
+struct stage *end_new(struct execution *x);
+
+/* The collection's count from its metadata, less skip, at most limit (0: none). */
+struct stage *record_count_new(struct execution *x, const struct collection *c, int64_t skip, int64_t limit);
+
+/* Gives record ids. `bounds` are aligned with the index. `count_use` false: a trial that $indexStats does not see. */
+struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
+                             const struct match *key_filter, bool count_use);
+
+/* The same for a single range, counting as COUNT_SCAN does. */
+struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
+                             bool count_use);
+struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c, const struct match *filter);
+
+/* `pattern` is a valid sort specification; `limit` 0: all. Null: out of the pattern's rules (error). */
+struct stage *sort_new(struct execution *x, struct stage *input, struct value pattern, int64_t limit, bool simple,
+                       bson_error_t *error);
+struct stage *skip_new(struct execution *x, struct stage *input, int64_t amount);
+struct stage *limit_new(struct execution *x, struct stage *input, int64_t amount);
+
+/* `covered` (may be null): the projection reads from the index below, whose documents are then not examined. */
+struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p, const struct match *filter,
+                             const struct collection *covered);
+struct stage *count_new(struct execution *x, struct stage *input, int64_t skip, int64_t limit);
+
+/* What COUNT or RECORD_STORE_FAST_COUNT counted; 0 for other stages. */
+int64_t count_result(const struct stage *s);
+
+#endif
