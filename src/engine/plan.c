@@ -205,7 +205,7 @@ static bool make_root(struct plan *p, struct execution *x, bson_error_t *error)
 	if (!root)
 		return false;
 	/* MongoDB goes on with the trial's winner, and asks it once more for its end */
-	plan_stage_of(root)->asked_again = own->winner_ended && !own->request.counts;
+	root->plan->asked_again = own->winner_ended && !own->request.counts;
 	p->root = own->top = crown(&own->request, own->winner, x, root);
 	return true;
 }

@@ -4,7 +4,7 @@
 
 static bool is_at_end(const struct stage *s)
 {
-	const struct plan_stage *p = plan_stage_of_const(s);
+	const struct plan_stage *p = s->plan;
 
 	return s->at_end || (p && p->is_done);
 }
@@ -12,7 +12,7 @@ static bool is_at_end(const struct stage *s)
 /* needYield, saveState and restoreState: nothing here yields. */
 static void write_counters(const struct stage *s, struct writer *w)
 {
-	const struct plan_stage *p = plan_stage_of_const(s);
+	const struct plan_stage *p = s->plan;
 
 	writer_number(w, "nReturned", s->advanced);
 	writer_number(w, "executionTimeMillisEstimate", s->micros / 1000);
@@ -27,7 +27,7 @@ static void write_counters(const struct stage *s, struct writer *w)
 
 static void write_stage(const struct stage *s, struct writer *w, enum verbosity verbosity)
 {
-	const struct plan_stage *p = plan_stage_of_const(s);
+	const struct plan_stage *p = s->plan;
 
 	writer_text(w, "stage", s->type->name);
 	if (p && p->filter)
@@ -103,7 +103,7 @@ static struct totals add_up(const struct stage *s)
 	struct totals t = { 0 };
 
 	for (; s; s = s->input) {
-		const struct plan_stage *p = plan_stage_of_const(s);
+		const struct plan_stage *p = s->plan;
 
 		t.keys_examined += p ? p->keys_examined : 0;
 		t.docs_examined += p ? p->docs_examined : 0;
@@ -174,8 +174,8 @@ void plan_explain_execution(const struct plan *p, struct writer *w, enum verbosi
 {
 	struct totals t = add_up(p->root);
 
-	if (write_on_top(p) && plan_stage_of(p->private->top))
-		plan_stage_of(p->private->top)->asked_again = 0;
+	if (write_on_top(p) && p->private->top->plan)
+		p->private->top->plan->asked_again = 0;
 	writer_begin_document(w, key_of("executionStats"));
 	writer_bool(w, "executionSuccess", !p->root->execution->failed);
 	writer_number(w, "nReturned", p->root->advanced);

@@ -9,6 +9,7 @@ void *plan_stage_new(size_t size_bytes, const struct stage_type *type, struct ex
 	struct plan_stage *s = memory_allocate_zeroed(1, size_bytes);
 
 	s->stage.type = type;
+	s->stage.plan = s;
 	s->stage.execution = x;
 	s->stage.input = input;
 	return s;
@@ -17,16 +18,6 @@ void *plan_stage_new(size_t size_bytes, const struct stage_type *type, struct ex
 void plan_stage_destroy(struct stage *s)
 {
 	free(s);
-}
-
-struct plan_stage *plan_stage_of(struct stage *s)
-{
-	return s->type->work ? (struct plan_stage *)s : NULL;
-}
-
-const struct plan_stage *plan_stage_of_const(const struct stage *s)
-{
-	return s->type->work ? (const struct plan_stage *)s : NULL;
 }
 
 bool plan_stage_examine_document(struct plan_stage *s, struct value document)

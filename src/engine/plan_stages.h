@@ -21,10 +21,6 @@ struct plan_stage {
 void *plan_stage_new(size_t size_bytes, const struct stage_type *type, struct execution *x, struct stage *input);
 void plan_stage_destroy(struct stage *s);
 
-/* Null when it is not a plan stage. */
-struct plan_stage *plan_stage_of(struct stage *s);
-const struct plan_stage *plan_stage_of_const(const struct stage *s);
-
 /* Counts a document looked at, in the stage and in its execution, and polls the interrupt; false when that ended it. */
 bool plan_stage_examine_document(struct plan_stage *s, struct value document);
 bool plan_stage_examine_key(struct plan_stage *s);

@@ -29,7 +29,7 @@ static double score(const struct stage *s)
 	if (!has_stage(s, "SORT"))
 		total += tie_breaker;
 	total += tie_breaker; /* no plan here intersects indexes */
-	return s->at_end || plan_stage_of_const(s)->is_done ? total + 1 : total;
+	return s->at_end || s->plan->is_done ? total + 1 : total;
 }
 
 static bool is_interruption(const bson_error_t *error)

@@ -215,7 +215,7 @@ struct counting {
 
 static bool counted_enough(const struct counting *s)
 {
-	const struct plan_stage *input = plan_stage_of_const(s->base.stage.input);
+	const struct plan_stage *input = s->base.stage.input->plan;
 
 	return (s->limit && s->counted >= s->limit) || (input && input->is_done);
 }

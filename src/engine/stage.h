@@ -48,8 +48,11 @@ struct stage_type {
 	void (*explain)(const struct stage *s, struct writer *w, enum verbosity verbosity);
 };
 
+struct plan_stage;
+
 struct stage {
 	const struct stage_type *type;
+	struct plan_stage *plan; /* itself, when it is one of the planner's own (plan_stages.h) */
 	struct stage *input; /* owned; null at a leaf */
 	struct execution *execution;
 	int64_t works;       /* units of work: of a stage with `next`, those of its input and one that ends it early */
