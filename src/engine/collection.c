@@ -411,33 +411,17 @@ static bool check_count(const struct collection *c, const struct index *wanted, 
 
 static bool fill_index(const struct collection *c, struct index *index, bson_error_t *error)
 {
-	struct index_entry *entries = NULL;
-	size_t count = 0, capacity = 0;
+	struct index_builder *builder = index_builder_new(index);
 	struct bytes duplicate = BYTES_INIT;
 	struct value document;
+	record_id id;
 	bool right = true;
 
-	for (record_id id = collection_next(c, 0); right && id != RECORD_NONE; id = collection_next(c, id + 1)) {
-		struct index_keys keys;
-
-		collection_document(c, id, &document);
-		index_keys_init(&keys);
-		right = index_make_keys(index, document, &keys, error);
-		entries = memory_grow(entries, &capacity, count + keys.count, sizeof *entries);
-		for (size_t k = 0; right && k < keys.count; k++)
-			entries[count++] = (struct index_entry){ keys.keys[k], id };
-		if (right)
-			index_note_arrays(index, &keys);
-		free(keys.keys); /* the keys themselves are the entries' now */
-	}
-	index_build(index, entries, count);
-	if (right && index->unique) {
-		record_id id;
-
-		right = !index_first_duplicate(index, &duplicate, &id);
-		if (!right && collection_document(c, id, &document))
-			fail_duplicate(c, index, document, &duplicate, NULL, error);
-	}
+	for (id = collection_next(c, 0); right && id != RECORD_NONE; id = collection_next(c, id + 1))
+		right = collection_document(c, id, &document) && index_builder_add(builder, document, id, error);
+	index_builder_finish(builder);
+	if (right && index->unique && index_first_duplicate(index, &duplicate, &id) && collection_document(c, id, &document))
+		right = fail_duplicate(c, index, document, &duplicate, NULL, error);
 	bytes_clear(&duplicate);
 	return right;
 }

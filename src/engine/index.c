@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "bson/compare.h"
 #include "bson/writer.h"
+#include "engine/index_inside.h"
 #include "engine/index_key.h"
 #include "engine/index_specification.h"
-#include "engine/index_tree.h"
-#include "engine/key_paths.h"
 
 _Static_assert((int)INDEX_FIELD_LIMIT == (int)KEY_PATHS_LIMIT, "an index has as many fields as can be walked");
 
@@ -90,7 +89,7 @@ void index_keys_clear(struct index_keys *k)
 	index_keys_init(k);
 }
 
-static void encode(const struct index *i, const struct value *values, struct bytes *key)
+void index_encode(const struct index *i, const struct value *values, struct bytes *key)
 {
 	for (size_t f = 0; f < i->field_count; f++)
 		index_key_append(key, values[f], i->fields[f].descending);
@@ -112,10 +111,10 @@ static void collect_key(void *context, const struct value *values)
 	key = &k->keys[k->count++];
 	bytes_init(key);
 	bytes_reserve(key, USUAL_KEY_BYTES);
-	encode(c->index, values, key);
+	index_encode(c->index, values, key);
 }
 
-static void set_paths(const struct index *i, struct key_paths *paths)
+void index_key_paths(const struct index *i, struct key_paths *paths)
 {
 	paths->count = i->field_count;
 	paths->skip_missing = i->sparse;
@@ -153,7 +152,7 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 	struct key_collector collector = { i, keys };
 	struct key_paths paths;
 
-	set_paths(i, &paths);
+	index_key_paths(i, &paths);
 	memset(keys->array_components, 0, i->field_count * sizeof *keys->array_components);
 	paths.array_components = keys->array_components;
 	paths.emit = collect_key;
@@ -180,7 +179,7 @@ static void compare_and_write(void *context, const struct value *values)
 	struct writer w;
 
 	bytes_reset(&s->key);
-	encode(s->index, values, &s->key);
+	index_encode(s->index, values, &s->key);
 	if (s->found || compare_keys(&s->key, s->wanted))
 		return;
 	s->found = true;
@@ -195,7 +194,7 @@ bool index_key_value(const struct index *i, struct value document, const struct 
 	struct key_search search = { i, key, BYTES_INIT, out, false };
 	struct key_paths paths;
 
-	set_paths(i, &paths);
+	index_key_paths(i, &paths);
 	paths.emit = compare_and_write;
 	paths.context = &search;
 	key_paths_walk(&paths, document, NULL);
@@ -220,12 +219,17 @@ bool index_remove(struct index *i, const struct bytes *key, record_id id)
 	return true;
 }
 
-void index_note_arrays(struct index *i, const struct index_keys *keys)
+void index_note_components(struct index *i, const uint32_t *array_components)
 {
 	for (size_t f = 0; f < i->field_count; f++) {
-		i->fields[f].array_components |= keys->array_components[f];
-		i->multikey = i->multikey || keys->array_components[f];
+		i->fields[f].array_components |= array_components[f];
+		i->multikey = i->multikey || array_components[f];
 	}
+}
+
+void index_note_arrays(struct index *i, const struct index_keys *keys)
+{
+	index_note_components(i, keys->array_components);
 }
 
 bool index_has_key(const struct index *i, const struct bytes *key, record_id except)
@@ -262,54 +266,6 @@ bool index_first_duplicate(const struct index *i, struct bytes *key, record_id *
 		before = found;
 	}
 	return false;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct index_entry *x = a, *y = b;
-	struct tree_key kx = { x->key.data, x->key.size, x->id }, ky = { y->key.data, y->key.size, y->id };
-
-	return tree_key_compare(&kx, &ky);
-}
-
-struct entry_feed {
-	const struct index_entry *entries;
-	size_t count, at;
-	struct tree_key key;
-	int64_t given;
-};
-
-static const struct tree_key *next_entry(void *context)
-{
-	struct entry_feed *feed = context;
-	const struct index_entry *e;
-
-	/* the same pair twice is one entry */
-	while (feed->at > 0 && feed->at < feed->count &&
-	       !compare_entries(&feed->entries[feed->at], &feed->entries[feed->at - 1]))
-		feed->at++;
-	if (feed->at == feed->count)
-		return NULL;
-	e = &feed->entries[feed->at++];
-	feed->key = (struct tree_key){ e->key.data, e->key.size, e->id };
-	feed->given++;
-	return &feed->key;
-}
-
-void index_build(struct index *i, struct index_entry *entries, size_t count)
-{
-	struct entry_feed feed = { entries, count, 0, { NULL, 0, 0 }, 0 };
-	bool sorted = true;
-
-	for (size_t n = 1; n < count && sorted; n++)
-		sorted = compare_entries(&entries[n - 1], &entries[n]) <= 0;
-	if (!sorted)
-		qsort(entries, count, sizeof *entries, compare_entries);
-	index_tree_build(i->tree, next_entry, &feed);
-	i->entry_count = feed.given;
-	for (size_t n = 0; n < count; n++)
-		bytes_clear(&entries[n].key);
-	free(entries);
 }
 
 int64_t index_memory_bytes(const struct index *i)

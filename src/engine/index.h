@@ -66,12 +66,14 @@ bool index_has_key(const struct index *i, const struct bytes *key, record_id exc
 /* The first key (appended to `key`) that two records share, and the second of them: what a unique index may not have. */
 bool index_first_duplicate(const struct index *i, struct bytes *key, record_id *id);
 
-/* Builds from sorted or unsorted entries at once; faster than inserting. Takes the entries. */
-struct index_entry {
-	struct bytes key;
-	record_id id;
-};
-void index_build(struct index *i, struct index_entry *entries, size_t count);
+/*
+ * Builds an empty index from many documents at once, which is much faster than inserting. The builder takes documents in
+ * ascending order of their ids, and is gone after index_builder_finish; the index may be used then.
+ */
+struct index_builder;
+struct index_builder *index_builder_new(struct index *i);
+bool index_builder_add(struct index_builder *b, struct value document, record_id id, bson_error_t *error);
+void index_builder_finish(struct index_builder *b);
 
 /*
  * A position in the index. It stays good over writes: it remembers the key and finds its place again when the index

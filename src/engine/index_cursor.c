@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/index.h"
-#include "engine/index_tree.h"
+#include "engine/index_inside.h"
 
 struct index_cursor {
 	const struct index_tree *tree;

@@ -40,20 +40,20 @@ static void append_big_endian(struct bytes *key, uint64_t n, int size_bytes)
 
 static void append_escaped(struct bytes *key, const uint8_t *text, size_t size)
 {
-	size_t start = 0;
+	uint8_t *at;
 
-	bytes_reserve(key, size + 1);
+	bytes_reserve(key, 2 * size + 1);
+	at = key->data + key->size;
 	for (size_t i = 0; i < size; i++) {
-		uint8_t pair[2] = { ESCAPE, (uint8_t)(text[i] + 1) };
-
-		if (text[i] > ESCAPE)
-			continue;
-		bytes_append(key, text + start, i - start);
-		bytes_append(key, pair, 2);
-		start = i + 1;
+		if (text[i] <= ESCAPE) {
+			*at++ = ESCAPE;
+			*at++ = (uint8_t)(text[i] + 1);
+		} else {
+			*at++ = text[i];
+		}
 	}
-	bytes_append(key, text + start, size - start);
-	bytes_append_byte(key, END);
+	*at++ = END;
+	key->size = (size_t)(at - key->data);
 }
 
 static void append_text(struct bytes *key, struct key text)
@@ -104,8 +104,12 @@ static void split_digits(unsigned __int128 n, uint8_t digits[MAX_DIGITS])
 
 static void append_double(struct bytes *key, double below, bool exact)
 {
-	append_big_endian(key, ordered_bits(below), 8);
-	bytes_append_byte(key, exact ? NUMBER_IS_DOUBLE : NUMBER_IS_ABOVE);
+	uint64_t bits = BSON_UINT64_TO_BE(ordered_bits(below));
+
+	bytes_reserve(key, 9);
+	memcpy(key->data + key->size, &bits, 8);
+	key->data[key->size + 8] = exact ? NUMBER_IS_DOUBLE : NUMBER_IS_ABOVE;
+	key->size += 9;
 }
 
 static void append_between_doubles(struct bytes *key, double below, unsigned __int128 magnitude, int exponent)
