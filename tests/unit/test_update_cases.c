@@ -6,7 +6,7 @@
 #include "bson/compare.h"
 #include "bson/print.h"
 #include "engine/update.h"
-#include "harness/cases.h"
+#include "harness/verdicts.h"
 #include "harness/harness.h"
 
 enum { DOCUMENT_LIMIT = 64 };
@@ -123,7 +123,7 @@ static bool same_text(struct value a, struct value b)
 	return same;
 }
 
-static enum case_outcome compare(struct value one, struct collection_copy *c, const struct result *r, char *why, size_t size)
+static enum verdict compare(struct value one, struct collection_copy *c, const struct result *r, char *why, size_t size)
 {
 	struct value code = value_get(one, "errorCode"), after = value_get(one, "after");
 	struct value statement = value_get(value_get(value_get(one, "command"), "updates"), "0");
@@ -133,43 +133,43 @@ static enum case_outcome compare(struct value one, struct collection_copy *c, co
 
 	if (!value_is_missing(code) || r->failed) {
 		if (!value_is_missing(code) && r->failed && (uint32_t)value_int32(code) == r->code)
-			return CASE_RIGHT;
+			return VERDICT_RIGHT;
 		snprintf(why, size, "%s: expected code %d, got %u %s", harness_text(statement),
 		         value_is_missing(code) ? 0 : value_int32(code), r->failed ? r->code : 0, r->failed ? r->message : "");
-		return CASE_WRONG;
+		return VERDICT_WRONG;
 	}
 	qsort(c->documents, c->count, sizeof c->documents[0], compare_ids);
 	if (value_int32(value_get(one, "n")) != r->n || value_int32(value_get(one, "nModified")) != r->modified) {
 		snprintf(why, size, "%s on %s: n %d nModified %d, should be %d %d", harness_text(statement),
 		         harness_text(value_get(one, "docs")), r->n, r->modified, value_int32(value_get(one, "n")),
 		         value_int32(value_get(one, "nModified")));
-		return CASE_WRONG;
+		return VERDICT_WRONG;
 	}
 	walk_begin(&w, after);
 	for (; walk_next(&w, &f); i++)
 		if (i >= c->count || !same_text(document_at(c, i), f.value)) {
 			snprintf(why, size, "%s gives %s, should be %s", harness_text(statement),
 			         i < c->count ? harness_text(document_at(c, i)) : "nothing", harness_text(f.value));
-			return CASE_WRONG;
+			return VERDICT_WRONG;
 		}
 	if (i == c->count)
-		return CASE_RIGHT;
+		return VERDICT_RIGHT;
 	snprintf(why, size, "%s leaves a document too many", harness_text(statement));
-	return CASE_WRONG;
+	return VERDICT_WRONG;
 }
 
-static enum case_outcome judge(struct value one, char *why, size_t size)
+static enum verdict judge(struct value one, char *why, size_t size)
 {
 	struct collection_copy c = { .count = 0 };
 	struct result r = { 0 };
 	struct walk w;
 	struct field f;
-	enum case_outcome outcome;
+	enum verdict outcome;
 
 	walk_begin(&w, value_get(one, "docs"));
 	while (walk_next(&w, &f)) {
 		if (c.count == DOCUMENT_LIMIT - 1)
-			return CASE_SKIPPED;
+			return VERDICT_SKIPPED;
 		bytes_append(&c.documents[c.count++], f.value.bytes, f.value.size_bytes);
 	}
 	walk_begin(&w, value_get(value_get(one, "command"), "updates"));
@@ -183,7 +183,7 @@ static enum case_outcome judge(struct value one, char *why, size_t size)
 
 static void test_cases(void)
 {
-	CU_ASSERT_EQUAL(cases_run("update.jsonl", judge), 0);
+	CU_ASSERT_EQUAL(verdicts_run("update.jsonl", judge), 0);
 }
 
 int main(void)
