@@ -57,7 +57,11 @@ static struct record make_record(struct value document, bool borrowed)
 
 static record_id append_record(struct collection *c, struct record r)
 {
-	c->records = memory_grow(c->records, &c->record_capacity, c->record_count + 1, sizeof *c->records);
+	/* by an eighth, not by doubling: slots that are not used cost memory too */
+	if (c->record_count == c->record_capacity) {
+		c->record_capacity += c->record_capacity / 8 + 64;
+		c->records = memory_resize(c->records, c->record_capacity, sizeof *c->records);
+	}
 	c->records[c->record_count] = r;
 	c->count++;
 	c->bytes += r.size_bytes;
