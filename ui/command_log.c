@@ -106,12 +106,33 @@ static struct field head(struct value command)
 	return f;
 }
 
+/* Whether two documents differ in values only. */
+static bool same_structure(struct value a, struct value b, int level)
+{
+	struct walk x, y;
+	struct field f, g;
+	bool more;
+
+	if (level > VALUE_DEPTH_LIMIT)
+		return false;
+	walk_begin(&x, a);
+	walk_begin(&y, b);
+	while ((more = walk_next(&x, &f)) && walk_next(&y, &g)) {
+		bool inner = value_is_document(f.value) || value_is_array(f.value);
+
+		if (f.value.type != g.value.type || !key_equal(f.key, g.key) || (inner && !same_structure(f.value, g.value, level + 1)))
+			return false;
+	}
+	return !more && !walk_next(&y, &g);
+}
+
 static bool same_run(const struct log_entry *a, const struct log_entry *b)
 {
 	struct field x = head(document(a)), y = head(document(b));
 
-	return a->measured == b->measured && !a->failure && !b->failure && !strcmp(a->db, b->db) && key_equal(x.key, y.key) &&
-	       x.value.size_bytes == y.value.size_bytes && !memcmp(x.value.bytes, y.value.bytes, x.value.size_bytes);
+	return a->measured == b->measured && !a->failure && !b->failure && !strcmp(a->db, b->db) &&
+	       x.value.size_bytes == y.value.size_bytes && !memcmp(x.value.bytes, y.value.bytes, x.value.size_bytes) &&
+	       same_structure(document(a), document(b), 1);
 }
 
 static void drop_oldest(struct command_log *log)
@@ -223,4 +244,9 @@ void command_brief(struct value command, struct bytes *text)
 		}
 		print_line(text, f.value, PRINT_SHELL);
 	}
+}
+
+void command_log_brief(const struct log_entry *e, struct bytes *text)
+{
+	command_brief(document(e), text);
 }

@@ -23,7 +23,7 @@ struct log_entry {
 	bool measured;        /* its cost was measured and nothing changed */
 	int64_t micros;
 	char *failure;        /* one line; null: none */
-	/* Of the first of a run of commands of one kind on one collection: how many, and whether they are all shown. */
+	/* Of the first of a run of commands on one collection that differ in values only: how many, and whether they are all shown. */
 	size_t run_length;    /* 0: not the first */
 	bool unfolded;
 };
@@ -48,7 +48,10 @@ struct log_entry *command_log_entry(const struct command_log *log, int64_t numbe
  */
 void command_log_text(const struct log_entry *e, struct bytes *text);
 
-/* "find kitap {_k: "K-04242"}": what it does, without how it is written. */
+/* What the entry's command does, without how it is written. */
+void command_log_brief(const struct log_entry *e, struct bytes *text);
+
+/* "find kitap { _k: 'K-04242' }" */
 void command_brief(struct value command, struct bytes *text);
 
 #endif

@@ -6,18 +6,18 @@
 #include "ui/cost_view.h"
 #include "ui/pane.h"
 
-/* The figures of the table and how wide each is; a ratio follows each. `end_*`: column where the figure ends, counted from the right. */
+/* The figures of the table and how wide each is; a ratio follows each. */
 static const struct column {
 	enum cost_field field;
 	const char *heading;
 	int width;
 } figures[] = {
-	{ COST_round_trips, "trips", 7 },
+	{ COST_round_trips, "trips", 6 },
 	{ COST_docs_examined, "docs", 9 },
-	{ COST_bytes_read, "bytes read", 12 },
-	{ COST_bytes_written, "bytes written", 12 },
+	{ COST_bytes_read, "bytes read", 11 },
+	{ COST_bytes_written, "bytes written", 11 },
 };
-enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 7, RATE_WIDTH = 8 };
+enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 6, RATE_WIDTH = 6 };
 
 static const char *const sorts[] = { "the model's order", "trips", "docs", "bytes read", "bytes written", NULL };
 
@@ -27,19 +27,25 @@ static bool applies(const struct operation *o, enum cost_field field)
 	return field != COST_bytes_written || o->type == OPERATION_WRITE;
 }
 
-static int figures_width(void)
+/* On a narrow screen the last ratio gives its place to the names. */
+static int ratio_width(const struct app *a, int figure)
+{
+	return a->layout.wide || figure < FIGURES - 1 ? RATIO_WIDTH : 0;
+}
+
+static int figures_width(const struct app *a)
 {
 	int width = 0;
 
 	for (int i = 0; i < FIGURES; i++)
-		width += figures[i].width + RATIO_WIDTH;
+		width += figures[i].width + ratio_width(a, i);
 	return width;
 }
 
 /* Where the first figure's column begins. */
 static int figures_start(const struct app *a, const struct canvas *c)
 {
-	return c->area.width - figures_width() - (a->layout.wide ? RATE_WIDTH : 0) - 1;
+	return c->area.width - figures_width(a) - (a->layout.wide ? RATE_WIDTH : 0) - 2;
 }
 
 static void draw_headings(const struct app *a, const struct canvas *c, int row)
@@ -49,7 +55,7 @@ static void draw_headings(const struct app *a, const struct canvas *c, int row)
 	for (int i = 0; i < FIGURES; i++) {
 		end += figures[i].width;
 		pane_draw_heading(c, row, end, figures[i].heading);
-		end += RATIO_WIDTH;
+		end += ratio_width(a, i);
 	}
 	if (a->layout.wide)
 		pane_draw_heading(c, row, c->area.width - 2, "/s");
@@ -86,11 +92,11 @@ static void draw_figures(const struct app *a, const struct canvas *c, int row, s
 				              cost_get(&mine->total, field));
 			else
 				canvas_right(c, row, end, figures[i].width, STYLE_FAINT, pending ? "…" : "—");
-			if (mine && other &&
+			if (mine && other && ratio_width(a, i) > 0 &&
 			    pane_ratio(a, cost_get(&mine->total, field), cost_get(&other->total, field), ratio, sizeof ratio, &ratio_style))
-				canvas_right(c, row, end + RATIO_WIDTH - 1, RATIO_WIDTH - 1, ratio_style, ratio);
+				canvas_right(c, row, end + RATIO_WIDTH, RATIO_WIDTH - 1, ratio_style, ratio);
 		}
-		end += RATIO_WIDTH;
+		end += ratio_width(a, i);
 	}
 }
 
@@ -99,16 +105,17 @@ static void draw_name(const struct app *a, const struct canvas *c, int row, size
 	const struct operation *o = &a->model->operations[operation];
 	const struct workload_row *mine = app_row(a, a->shape, operation);
 	char text[160], calls[32];
+	int room;
 
+	room = width - 4 - (a->layout.wide ? 18 : 0);
+	snprintf(text, sizeof text, "%s", o->name);
 	if (mine && mine->calls > 1)
 		snprintf(text, sizeof text, "%s · %s", o->name, figure_format_count(mine->calls, calls, sizeof calls));
-	else
+	if (canvas_width(c, text) > room)
 		snprintf(text, sizeof text, "%s", o->name);
-	if (!a->layout.wide) {
-		canvas_text(c, row, 3, width - 4, s, text);
+	canvas_text(c, row, 3, room, s, text);
+	if (!a->layout.wide)
 		return;
-	}
-	canvas_text(c, row, 3, width - 23, s, text);
 	canvas_text(c, row, width - 18, 6, STYLE_FAINT, o->type == OPERATION_READ ? "read" : "write");
 	canvas_text(c, row, width - 12, 11, STYLE_FAINT, o->frequency);
 }
@@ -206,7 +213,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	int first = a->layout.wide ? 1 : 2, rows = c->area.height - heading_lines(a);
 	char title[160];
 
-	snprintf(title, sizeof title, "Access patterns · %s (× = against %s)", shape_name(a->shape), shape_name(a->compared));
+	snprintf(title, sizeof title, "Access patterns · %s (× against %s)", shape_name(a->shape), shape_name(a->compared));
 	pane_draw_title(a, c, PANE_ACCESS, title);
 	draw_headings(a, c, first - 1);
 	for (int i = 0; i < rows && l->top + i < (int)l->count; i++)

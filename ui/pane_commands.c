@@ -15,25 +15,29 @@ struct content {
 	int line, scrolled;
 };
 
-enum { LABEL = 3, PLAN_WIDTH = 18, DOCS_WIDTH = 12, BYTES_WIDTH = 14, TABLE_LINES = 15 };
+enum { LABEL = 3, PLAN_WIDTH = 18, DOCS_WIDTH = 12, BYTES_WIDTH = 13, TABLE_LINES = 15 };
 
 static int row(const struct content *t)
 {
 	return t->line - t->scrolled;
 }
 
-/* Text over as many lines as it needs. */
-static void add_wrapped(struct content *t, int column, int width, enum style s, const char *text)
+/* Text over as many lines as it needs. Returns the column after the last of them. */
+static int add_wrapped(struct content *t, int column, int width, enum style s, const char *text)
 {
+	int used = 0;
+
 	while (*text) {
 		size_t fit = canvas_fit(t->canvas, text, width);
 		char *piece = strndup(text, fit);
 
 		canvas_text(t->canvas, row(t), column, width, s, piece);
+		used = canvas_width(t->canvas, piece);
 		free(piece);
 		text += fit;
 		t->line++;
 	}
+	return column + used;
 }
 
 static void add_labelled(struct content *t, const char *label, const char *text)
@@ -44,32 +48,40 @@ static void add_labelled(struct content *t, const char *label, const char *text)
 	add_wrapped(t, TEXT, t->canvas->area.width - TEXT - 1, STYLE_TEXT, text);
 }
 
+static void format_unit(const struct app *a, struct figure f, const char *one, const char *many, char *text, size_t size)
+{
+	char number[40];
+
+	figure_format(f, a->ascii, number, sizeof number);
+	snprintf(text, size, figure_known(f) ? "%s %s" : "%s", number, f.value == 1 ? one : many);
+}
+
 static void add_unit(struct content *t, int end, int width, struct figure f, const char *one, const char *many)
 {
-	char number[40], text[64];
+	char text[64];
 
-	figure_format(f, t->app->ascii, number, sizeof number);
-	snprintf(text, sizeof text, figure_known(f) ? "%s %s" : "%s", number, f.value == 1 ? one : many);
+	format_unit(t->app, f, one, many, text, sizeof text);
 	canvas_right(t->canvas, row(t), end, width, STYLE_TEXT, text);
 }
 
 static void add_command(struct content *t, size_t number, struct value command, const struct command_cost *measured)
 {
-	int costs = PLAN_WIDTH + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2;
-	int width = end - costs - LABEL - 4;
+	int costs = PLAN_WIDTH + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2, used;
 	struct bytes text = BYTES_INIT;
 	char digits[24];
 
 	snprintf(digits, sizeof digits, "%zu", number);
 	canvas_text(t->canvas, row(t), LABEL, 2, STYLE_KEY, digits);
+	command_brief(command, &text);
+	used = add_wrapped(t, LABEL + 3, end - LABEL - 3, STYLE_TEXT, bytes_text(&text));
+	bytes_clear(&text);
 	if (measured) {
+		t->line -= used < end - costs; /* beside the text when there is room */
 		canvas_text(t->canvas, row(t), end - costs, PLAN_WIDTH, STYLE_TITLE, measured->plan ? measured->plan : "—");
 		add_unit(t, end - BYTES_WIDTH, DOCS_WIDTH, measured->cost.docs_examined, "doc", "docs");
 		add_unit(t, end, BYTES_WIDTH, measured->cost.bytes_read, "B", "B");
+		t->line++;
 	}
-	command_brief(command, &text);
-	add_wrapped(t, LABEL + 3, width, STYLE_TEXT, bytes_text(&text));
-	bytes_clear(&text);
 }
 
 static struct value as_document(const struct bytes *b)
@@ -169,7 +181,7 @@ static void add_compact(struct content *t)
 	static const enum cost_field fields[] = { COST_keys_examined, COST_docs_returned, COST_docs_written, COST_no_ops, COST_micros };
 	const struct app *a = t->app;
 	const struct workload_row *mine = app_row(a, a->shape, t->index), *other = app_row(a, a->compared, t->index);
-	char trips[40], docs[40], text[200];
+	char trips[64], docs[64], text[200];
 	int column = LABEL;
 
 	if (!mine)
@@ -182,9 +194,9 @@ static void add_compact(struct content *t)
 	t->line++;
 	if (!other)
 		return;
-	format_cost(a, other, COST_round_trips, trips, sizeof trips);
-	format_cost(a, other, COST_docs_examined, docs, sizeof docs);
-	snprintf(text, sizeof text, "with %s: %s trips, %s documents; z shows all figures", shape_name(a->compared), trips, docs);
+	format_unit(a, other->total.round_trips, "trip", "trips", trips, sizeof trips);
+	format_unit(a, other->total.docs_examined, "document", "documents", docs, sizeof docs);
+	snprintf(text, sizeof text, "%s: %s, %s; z shows all figures", shape_name(a->compared), trips, docs);
 	add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_FAINT, text);
 }
 

@@ -57,8 +57,8 @@ static struct columns columns(const struct app *a, const struct canvas *c)
 	int width = c->area.width;
 
 	if (!a->layout.wide)
-		return (struct columns){ 28, 43, 55, 69, 0, 0, 0 };
-	return (struct columns){ 35, 51, 64, 77, width - 28, width - 15, width - 2 };
+		return (struct columns){ 35, 49, 61, 75, 0, 0, 0 };
+	return (struct columns){ 35, 48, 58, 71, width - 28, width - 14, width - 2 };
 }
 
 static void draw_headings(const struct app *a, const struct canvas *c, const struct columns *at, int row)
@@ -69,8 +69,8 @@ static void draw_headings(const struct app *a, const struct canvas *c, const str
 	pane_draw_heading(c, row, at->headroom, "headroom");
 	if (!a->layout.wide)
 		return;
-	pane_draw_heading(c, row, at->trips, "a second: trips");
-	pane_draw_heading(c, row, at->read, "read");
+	pane_draw_heading(c, row, at->trips, "totals/s: trips");
+	pane_draw_heading(c, row, at->read, "bytes read");
 	pane_draw_heading(c, row, at->written, "written");
 }
 
@@ -123,7 +123,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	struct columns at = columns(a, c);
 	int row = a->layout.wide ? 0 : 1;
 
-	pane_draw_title(a, c, PANE_SHAPES, a->layout.wide ? "Shapes" : a->ascii ? "Shapes - Space switches" : "Shapes · ␣ switches");
+	pane_draw_title(a, c, PANE_SHAPES, "Shapes · ␣ switches");
 	draw_headings(a, c, &at, row);
 	for (int i = 0; i < SHAPE_KINDS; i++)
 		draw_row(a, c, &at, row + 1 + i, pane_shapes_at(a, i));
