@@ -249,30 +249,6 @@ struct query *query_for_distinct(struct command_call *call, struct value command
 	return NULL;
 }
 
-/* {aggregate: 1} serves the stages that make their own documents. */
-static bool check_collectionless(struct command_call *call, struct value pipeline, bool collectionless)
-{
-	struct walk w, stage_walk;
-	struct field f, stage;
-	bool makes_documents = false;
-
-	walk_begin(&w, pipeline);
-	stage = (struct field){ { "", 0 }, value_missing() };
-	if (walk_next(&w, &f)) {
-		walk_begin(&stage_walk, f.value);
-		makes_documents = walk_next(&stage_walk, &stage) && key_is(stage.key, "$documents");
-	}
-	if (collectionless && !makes_documents && stage.key.size_bytes)
-		return command_fail(call, CODE_InvalidNamespace, "{aggregate: 1} is not valid for '%.*s'; a collection is required.",
-		                    (int)stage.key.size_bytes, stage.key.bytes);
-	if (collectionless && !makes_documents)
-		return command_fail(call, CODE_InvalidNamespace,
-		                    "{aggregate: 1} is not valid for an empty pipeline.");
-	if (!collectionless && makes_documents)
-		return command_fail(call, CODE_InvalidNamespace, "'$documents' can only be run with {aggregate: 1}");
-	return true;
-}
-
 static bool check_pipeline(struct command_call *call, struct value pipeline)
 {
 	struct walk w;
@@ -320,9 +296,7 @@ struct query *query_for_aggregate(struct command_call *call, struct value comman
 	q->execution.allow_disk_use = command_option_bool(q->command, "allowDiskUse", true);
 	pipeline = value_get(q->command, "pipeline");
 	hint = unless_empty(command_option(q->command, "hint"));
-	if (check_pipeline(call, pipeline) && check_hint(call, hint) &&
-	    query_let(q, call, command_option(q->command, "let")) &&
-	    check_collectionless(call, pipeline, !collection))
+	if (check_pipeline(call, pipeline) && check_hint(call, hint) && query_let(q, call, command_option(q->command, "let")))
 		q->pipeline = pipeline_compile(pipeline, q->db, q->collection, hint, q->scope, &q->execution, &call->error);
 	if (q->pipeline)
 		return q;

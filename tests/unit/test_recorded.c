@@ -1,0 +1,381 @@
+/*
+ * Replays what was recorded on a real server, setup steps included, and compares the replies field by field. What this
+ * engine refuses or says otherwise stands in a table with its reason; anything else that differs is a failure.
+ */
+#include "harness/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bson/print.h"
+#include "bson/read.h"
+#include "bson/writer.h"
+#include "engine/engine.h"
+#include "samples/samples.h"
+
+/* Depends on the server, its storage or the clock. */
+static const char *const volatile_fields[] = {
+	"host", "port", "version", "gitVersion", "uuid", "queryHash", "planCacheKey", "storageSize", "totalIndexSize",
+	"indexSizes", "wiredTiger", "localTime", "topologyVersion", "connectionId", "ts", "opid", "cpuNanos", "saveState",
+	"restoreState", "needYield", "freeStorageSize", "totalSize", "indexDetails", "indexSize", "indexFreeStorageSize",
+	"totalFreeStorageSize", "fsUsedSize", "fsTotalSize", "serverParameters", "operationMetrics", "since",
+};
+
+enum { REFUSED_HERE, DIFFERENT_HERE };
+
+static const struct known {
+	const char *name;
+	int how;
+	const char *reason;
+} known[] = {
+	{ NULL, 0, NULL }
+};
+
+static int equal_count, refused_count, different_count;
+static struct engine *engine;
+static struct source *library;
+static struct model *library_model;
+
+static bool is_volatile(struct key key)
+{
+	if (key.size_bytes >= 19 && !memcmp(key.bytes, "executionTimeMillis", 19))
+		return true;
+	for (size_t i = 0; i < sizeof volatile_fields / sizeof *volatile_fields; i++)
+		if (key_is(key, volatile_fields[i]))
+			return true;
+	return false;
+}
+
+static bool next_field(struct walk *w, struct field *f)
+{
+	while (walk_next(w, f))
+		if (!is_volatile(f->key))
+			return true;
+	return false;
+}
+
+static bool differ(const char *path, struct key key, const char *got, const char *expected, struct bytes *why)
+{
+	bytes_format(why, "at %s.%.*s: got %.300s expected %.300s", path, (int)key.size_bytes, key.bytes, got, expected);
+	return false;
+}
+
+/* False with the first difference: a field, its place or its value. */
+static bool same(struct value got, struct value expected, const char *path, struct bytes *why)
+{
+	struct walk a, b;
+	struct field f, g;
+	bool more_a, more_b;
+
+	walk_begin(&a, got);
+	walk_begin(&b, expected);
+	for (;;) {
+		struct bytes below = BYTES_INIT;
+		bool equal;
+
+		more_a = next_field(&a, &f);
+		more_b = next_field(&b, &g);
+		if (!more_a && !more_b)
+			return true;
+		if (!more_a || !more_b)
+			return differ(path, more_a ? f.key : g.key, more_a ? "a field too many" : "nothing",
+			              more_a ? "nothing" : harness_text(g.value), why);
+		if (!key_equal(f.key, g.key))
+			return differ(path, g.key, "another field", harness_text(g.value), why);
+		if (f.value.type == g.value.type && (value_is_document(f.value) || value_is_array(f.value))) {
+			bytes_format(&below, "%s.%.*s", path, (int)f.key.size_bytes, f.key.bytes);
+			equal = same(f.value, g.value, bytes_text(&below), why);
+			bytes_clear(&below);
+			if (!equal)
+				return false;
+			continue;
+		}
+		if (f.value.type != g.value.type || f.value.size_bytes != g.value.size_bytes ||
+		    memcmp(f.value.bytes, g.value.bytes, f.value.size_bytes)) {
+			struct bytes x = BYTES_INIT, y = BYTES_INIT;
+
+			print_line(&x, f.value, PRINT_CANONICAL);
+			print_line(&y, g.value, PRINT_CANONICAL);
+			differ(path, f.key, bytes_text(&x), bytes_text(&y), why);
+			bytes_clear(&x);
+			bytes_clear(&y);
+			return false;
+		}
+	}
+}
+
+static bool run(const char *db, struct value command, bson_t *reply, bson_error_t *error)
+{
+	bson_t view;
+
+	value_to_bson(&view, command);
+	return engine_command(engine, db, &view, reply, NULL, error);
+}
+
+/* Runs a step of the setup. Some are refused here: what follows from that is in the table. */
+static void set_up(const char *db, const char *json)
+{
+	bson_error_t error;
+	bson_t reply;
+
+	if (!run(db, harness_json(json), &reply, &error))
+		printf("  setup refused: %.200s: %s\n", json, error.message);
+	bson_destroy(&reply);
+}
+
+static char *corpus_file(const char *name, const char *end, size_t *size)
+{
+	char path[512];
+	char *text;
+
+	snprintf(path, sizeof path, "%s/%s%s", harness_corpus(), name, end);
+	text = harness_read_file(path, size);
+	if (!text)
+		fprintf(stderr, "%s: not there\n", path);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	return text;
+}
+
+struct document_feed {
+	struct reader reader;
+	struct bytes document;
+};
+
+static bool next_document(void *context, struct value *document, bson_error_t *error)
+{
+	struct document_feed *feed = context;
+
+	bytes_reset(&feed->document);
+	return !reader_at_end(&feed->reader) && reader_document(&feed->reader, &feed->document, error) &&
+	       value_document(document, feed->document.data, feed->document.size);
+}
+
+static void load_bookstore(const char *file)
+{
+	struct document_feed feed = { .document = BYTES_INIT };
+	struct engine_loader loader = { next_document, &feed, false };
+	bson_error_t error;
+	char name[64];
+	size_t size;
+	char *text = corpus_file(file, "", &size);
+
+	sscanf(file, "bookstore/%63[a-z]", name);
+	reader_init(&feed.reader, file, text, size);
+	CU_ASSERT_FATAL(engine_load(engine, "bookstore", name, "_id", NULL, &loader, NULL, &error));
+	bytes_clear(&feed.document);
+	free(text);
+}
+
+/* The sample has `_k` where the recorded collections had `_id`; kitap_gomulu is its embedded shape. */
+static void load_library(const char *name)
+{
+	static const char *const reference = "{'p': [{'$replaceRoot': {'newRoot': {'$mergeObjects': [{'_id': '$_k'}, '$$ROOT']}}},"
+	                                     "{'$unset': '_k'}]}";
+	static const char *const embedded = "{'p': [{'$lookup': {'from': 'kopya', 'localField': '_k', 'foreignField': 'kitap',"
+	                                    "'pipeline': [{'$sort': {'_k': 1}}, {'$replaceRoot': {'newRoot': {'barkod': '$_k',"
+	                                    "'sube': '$sube', 'durum': '$durum'}}}], 'as': 'kopya'}},"
+	                                    "{'$replaceRoot': {'newRoot': {'$mergeObjects': [{'_id': '$_k'}, '$$ROOT']}}},"
+	                                    "{'$unset': '_k'}]}";
+	bool embeds = !strcmp(name, "kitap_gomulu");
+	struct value pipeline = value_get(harness_json(embeds ? embedded : reference), "p");
+	bson_error_t error;
+	bson_t view;
+	bool ok;
+
+	if (!library)
+		library = sample_open("library", &library_model, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(library);
+	pipeline.type = BSON_TYPE_DOCUMENT;
+	value_to_bson(&view, pipeline);
+	ok = engine_load_pipeline(source_engine(library), "library", embeds ? "kitap" : name, &view, engine, "library", name,
+	                          "_id", NULL, NULL, &error);
+	if (!ok)
+		fprintf(stderr, "%s: %s\n", name, error.message);
+	CU_ASSERT_FATAL(ok);
+}
+
+static void load_by_pipeline(const char *from, const char *to, const char *pipeline_json)
+{
+	struct value pipeline = value_get(harness_json(pipeline_json), "p");
+	bson_error_t error;
+	bson_t view;
+
+	pipeline.type = BSON_TYPE_DOCUMENT;
+	value_to_bson(&view, pipeline);
+	if (!engine_load_pipeline(engine, "bookstore", from, &view, engine, "bookstore", to, NULL, NULL, NULL, &error))
+		fprintf(stderr, "%s: %s\n", to, error.message);
+}
+
+/* Inserted by a driver, which puts an ObjectId first. */
+static void insert_results(const char *aggregate_json, const char *to)
+{
+	struct bytes insert = BYTES_INIT;
+	struct writer w;
+	bson_error_t error;
+	bson_t reply, answer;
+
+	CU_ASSERT_FATAL(run("bookstore", harness_json(aggregate_json), &reply, &error));
+	writer_begin(&w, &insert);
+	writer_text(&w, "insert", to);
+	writer_put(&w, "documents", value_get(value_get(value_from_bson(&reply), "cursor"), "firstBatch"));
+	CU_ASSERT(run("bookstore", writer_finish(&w), &answer, &error));
+	bson_destroy(&reply);
+	bson_destroy(&answer);
+	bytes_clear(&insert);
+}
+
+static void make_flat_orders(void)
+{
+	load_by_pipeline("orders", "loading_orders_flat",
+	                 "{'p': [{'$set': {'customerId': '$customer.customerId'}}, {'$unset': ['items', 'customer']}]}");
+	insert_results("{'aggregate': 'loading_orders_flat', 'pipeline': [], 'cursor': {'batchSize': 100000}}", "orders_flat");
+	insert_results("{'aggregate': 'orders', 'pipeline': [{'$sort': {'_id': 1}}, {'$unwind': '$items'}, {'$replaceRoot':"
+	               "{'newRoot': {'$mergeObjects': [{'orderId': '$_id'}, '$items']}}}], 'cursor': {'batchSize': 100000}}",
+	               "order_items_flat");
+	set_up("bookstore", "{'drop': 'loading_orders_flat'}");
+}
+
+static void make_clustered(void)
+{
+	set_up("bookstore", "{'insert': 'clu', 'documents': [{'_id': 0, 'a': 0}, {'_id': 1, 'a': 1}, {'_id': 2, 'a': 2},"
+	                    "{'_id': 3, 'a': 3}, {'_id': 4, 'a': 4}, {'_id': 5, 'a': 5}, {'_id': 6, 'a': 6}, {'_id': 7, 'a': 7},"
+	                    "{'_id': 8, 'a': 8}, {'_id': 9, 'a': 9}]}");
+}
+
+static void make_big(void)
+{
+	struct bytes insert = BYTES_INIT, pad = BYTES_INIT;
+	struct writer w;
+	bson_error_t error;
+	bson_t reply;
+
+	for (int i = 0; i < 1000000; i++)
+		bytes_append_byte(&pad, 'x');
+	for (int i = 0; i < 18; i++) {
+		bytes_reset(&insert);
+		writer_begin(&w, &insert);
+		writer_text(&w, "insert", "big_children");
+		writer_begin_array(&w, key_of("documents"));
+		writer_begin_document(&w, key_of(""));
+		writer_int32(&w, "p", 1);
+		writer_text(&w, "pad", bytes_text(&pad));
+		writer_end(&w);
+		writer_end(&w);
+		CU_ASSERT(run("bookstore", writer_finish(&w), &reply, &error));
+		bson_destroy(&reply);
+	}
+	set_up("bookstore", "{'insert': 'big_parents', 'documents': [{'_id': 1}]}");
+	bytes_clear(&insert);
+	bytes_clear(&pad);
+}
+
+static void step_setup(const char *db, const char *what)
+{
+	if (!strncmp(what, "load bookstore/", 15)) {
+		load_bookstore(what + 5);
+	} else if (!strncmp(what, "load k", 6)) {
+		char name[64];
+
+		sscanf(what, "load %63[a-z_]", name);
+		load_library(name);
+	} else if (*what == '{') {
+		set_up(db, what);
+	} else if (!strncmp(what, "orders_flat", 11)) {
+		make_flat_orders();
+	} else if (!strncmp(what, "ts:", 3)) {
+		make_clustered();
+	} else if (!strncmp(what, "big_children", 12)) {
+		make_big();
+	} else if (!strncmp(what, "legacy review", 13)) {
+		set_up(db, "{'insert': 'reviews', 'documents': [{'bookId': 26, 'customer': {'customerId': 39, 'name': 'Barbara Liskov'},"
+		           "'rating': '5', 'body': 'A classic.', 'reviewedAt': {'$date': '2024-05-05T10:00:00Z'}}]}");
+	}
+}
+
+static const struct known *find_known(const char *name)
+{
+	for (const struct known *k = known; k->name; k++)
+		if (!strcmp(k->name, name))
+			return k;
+	return NULL;
+}
+
+static void step_recorded(const char *name)
+{
+	const struct known *k = find_known(name);
+	char path[256];
+	size_t size;
+	char *text;
+	struct bytes document = BYTES_INIT, why = BYTES_INIT;
+	struct value recorded, command, db;
+	bson_error_t error;
+	bson_t reply;
+	bool ok, equal;
+
+	snprintf(path, sizeof path, "recorded/%s", name);
+	text = corpus_file(path, ".json", &size);
+	CU_ASSERT_FATAL(read_document(name, text, size, &document, &error));
+	free(text);
+	value_document(&recorded, document.data, document.size);
+	command = value_get(recorded, "command");
+	if (!value_is_document(command)) {
+		bytes_clear(&document);
+		return;
+	}
+	db = value_get(recorded, "db");
+	ok = run(value_text(db).bytes, command, &reply, &error);
+	equal = same(value_from_bson(&reply), value_get(recorded, "reply"), "", &why);
+	if (equal)
+		equal_count++;
+	else if (!ok && value_is_true(value_get(value_get(recorded, "reply"), "ok")))
+		refused_count++;
+	else
+		different_count++;
+	if (!equal)
+		printf("  %-45s %s: %s\n", name, ok ? "differs" : "refused",
+		       k ? k->reason : ok ? bytes_text(&why) : error.message);
+	if ((equal && k) || (!equal && (!k || (k->how == REFUSED_HERE) != !ok)))
+		fprintf(stderr, "%s: %s\n", name, equal ? "is equal now: take it off the table" : bytes_text(&why));
+	CU_ASSERT(equal ? !k : k && (k->how == REFUSED_HERE) == !ok);
+	bson_destroy(&reply);
+	bytes_clear(&why);
+	bytes_clear(&document);
+}
+
+static void replay(void)
+{
+	size_t size;
+	char *text = corpus_file("recorded/SEQUENCE.tsv", "", &size), *line, *rest = text;
+
+	printf("\n");
+	engine = engine_new();
+	strsep(&rest, "\n");
+	while ((line = strsep(&rest, "\n")) && *line) {
+		char *kind, *db, *what = line;
+
+		strsep(&what, "\t");
+		kind = strsep(&what, "\t");
+		db = strsep(&what, "\t");
+		if (!strcmp(kind, "setup"))
+			step_setup(db, what);
+		else
+			step_recorded(what);
+	}
+	engine_destroy(engine);
+	if (library) {
+		source_destroy(library);
+		model_destroy(library_model);
+	}
+	free(text);
+	printf("summary: %d equal, %d refused here, %d differ\n", equal_count, refused_count, different_count);
+}
+
+int main(void)
+{
+	static const struct test_case tests[] = { { "recorded replies", replay }, { NULL, NULL } };
+
+	if (!harness_corpus())
+		harness_skip("skipped: BSONSCOPE_CORPUS is not set");
+	return harness_run("recorded", tests);
+}
