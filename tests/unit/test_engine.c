@@ -30,6 +30,21 @@ static struct value ask(const char *json)
 	return ask_in("shop", json);
 }
 
+/* JSON without spaces outside of texts; good until the test ends. */
+static const char *text(struct value v)
+{
+	char *copy = strdup(harness_text(v)), *to = copy;
+	bool quoted = false;
+
+	for (const char *from = copy; *from; from++) {
+		quoted ^= *from == '"' && (from == copy || from[-1] != '\\');
+		if (*from != ' ' || quoted)
+			*to++ = *from;
+	}
+	*to = 0;
+	return harness_keep(copy);
+}
+
 static void begin(void)
 {
 	e = engine_new();
@@ -50,14 +65,14 @@ static struct value first_batch(const char *json)
 	return value_get(value_get(ask(json), "cursor"), "firstBatch");
 }
 
-#define ASSERT_REPLY(json, expected) ASSERT_TEXT(harness_text(ask(json)), expected)
+#define ASSERT_REPLY(json, expected) ASSERT_TEXT(text(ask(json)), expected)
 
 static void expect_error(const char *json, int code, const char *message, int line)
 {
 	struct value reply = ask(json);
 
 	if (value_as_double(value_get(reply, "ok")) != 0 || value_as_double(value_get(reply, "code")) != code) {
-		fprintf(stderr, "%s:%d: %s gave %s\n", __FILE__, line, json, harness_text(reply));
+		fprintf(stderr, "%s:%d: %s gave %s\n", __FILE__, line, json, text(reply));
 		CU_FAIL("another code");
 		return;
 	}
@@ -98,7 +113,7 @@ static void inserts(void)
 	begin();
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'x': 1, '_id': 1}, {'_id': 2}]}", "{\"n\":2,\"ok\":1.0}");
 	batch = first_batch("{'find': 'a'}");
-	ASSERT_TEXT(harness_text(batch), "[{\"_id\":1,\"x\":1},{\"_id\":2}]");
+	ASSERT_TEXT(text(batch), "[{\"_id\":1,\"x\":1},{\"_id\":2}]");
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'_id': 3}, {'_id': 2}, {'_id': 4}]}",
 	             "{\"n\":1,\"writeErrors\":[{\"index\":1,\"code\":11000,\"keyPattern\":{\"_id\":1},\"keyValue\":{\"_id\":2},"
 	             "\"errmsg\":\"E11000 duplicate key error collection: shop.a index: _id_ dup key: { _id: 2 }\"}],\"ok\":1.0}");
@@ -130,7 +145,7 @@ static void updates(void)
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 9}, 'u': {'$set': {'k': 9}}, 'upsert': true},"
 	             "{'q': {'_id': 1}, 'u': {'$inc': {'k': 1}}}]}",
 	             "{\"n\":2,\"upserted\":[{\"index\":0,\"_id\":9}],\"nModified\":1,\"ok\":1.0}");
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'a', 'sort': {'_id': 1}}")),
+	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}}")),
 	            "[{\"_id\":1,\"k\":3},{\"_id\":2,\"k\":2},{\"_id\":3,\"k\":2},{\"_id\":9,\"k\":9}]");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$nope': {'a': 1}}}, {'q': {'_id': 2}, 'u': {'k': 0}}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Unknown modifier: $nope. Expected a valid update "
@@ -142,7 +157,7 @@ static void updates(void)
 	ASSERT_REPLY("{'update': 'new', 'updates': [{'q': {'a': 1}, 'u': {'$set': {'b': 1}}}]}", "{\"n\":0,\"nModified\":0,\"ok\":1.0}");
 	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "new"), -1);
 	ask("{'update': 'new', 'updates': [{'q': {'_id': 5, 'a': 1}, 'u': {'$set': {'b': 1}}, 'upsert': true}]}");
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'new'}")), "[{\"_id\":5,\"a\":1,\"b\":1}]");
+	ASSERT_TEXT(text(first_batch("{'find': 'new'}")), "[{\"_id\":5,\"a\":1,\"b\":1}]");
 	ASSERT_ERROR("{'update': 'a', 'updates': [{'q': {}, 'u': {}, 'nope': 1}]}", 40415,
 	             "BSON field 'update.updates.nope' is an unknown field.");
 	ASSERT_ERROR("{'update': 'a', 'updates': [{'q': {}}]}", 40414,
@@ -168,7 +183,7 @@ static void deletes(void)
 	insert_numbers("a", 0, 10);
 	ASSERT_REPLY("{'delete': 'a', 'deletes': [{'q': {'half': 1}, 'limit': 1}, {'q': {'half': {'$gt': 2}}, 'limit': 0}]}",
 	             "{\"n\":5,\"ok\":1.0}");
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'a', 'sort': {'_id': 1}, 'projection': {'_id': 1}}")),
+	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}, 'projection': {'_id': 1}}")),
 	            "[{\"_id\":0},{\"_id\":1},{\"_id\":3},{\"_id\":4},{\"_id\":5}]");
 	ASSERT_REPLY("{'delete': 'a', 'deletes': [{'q': {}, 'limit': 2}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"The limit field in delete objects must be 0 or 1. "
@@ -265,7 +280,7 @@ static void dropped_collections_end_their_cursors(void)
 	ask("{'drop': 'a'}");
 	snprintf(json, sizeof json, "{'getMore': {'$numberLong': '%lld'}, 'collection': 'a'}", (long long)find);
 	ASSERT_ERROR(json, 175, "collection dropped: shop.a");
-	ASSERT_TEXT(harness_text(value_get(get_more(aggregate, ""), "codeName")), "\"QueryPlanKilled\"");
+	ASSERT_TEXT(text(value_get(get_more(aggregate, ""), "codeName")), "\"QueryPlanKilled\"");
 	snprintf(json, sizeof json, "{'getMore': {'$numberLong': '%lld'}, 'collection': 'b'}", (long long)lookup);
 	ASSERT_ERROR(json, 175, "collection dropped: shop.b");
 	end();
@@ -303,7 +318,7 @@ static void batches_hold_16_megabytes(void)
 	CU_ASSERT_EQUAL(value_count(value_get(value_get(reply, "cursor"), "nextBatch")), 4);
 	CU_ASSERT_EQUAL(cursor_id(reply), 0);
 	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': 1, 'all': {'$push': '$$ROOT'}}}], 'cursor': {}}", 10334,
-	             "PlanExecutor error during aggregation :: caused by :: BSONObj size: 20000616 (0x1312F68) is invalid. "
+	             "PlanExecutor error during aggregation :: caused by :: BSONObj size: 20000574 (0x1312F3E) is invalid. "
 	             "Size must be between 0 and 16793600(16MB) First element: _id: 1");
 	free(pad);
 	bytes_clear(&command);
@@ -347,7 +362,7 @@ static void options_are_used_or_refused(void)
 	ASSERT_REPLY("{'count': 'a', 'lsid': {'id': 1}, '$db': 'shop', '$readPreference': {'mode': 'primary'}, 'comment': 'x',"
 	             "'readConcern': {'level': 'local'}, 'maxTimeMS': 1000, 'apiVersion': '1', '$clusterTime': {}}",
 	             "{\"n\":3,\"ok\":1.0}");
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'a', 'filter': {'$expr': {'$eq': ['$_id', '$$want']}}, 'let': {'want': 2}}")),
+	ASSERT_TEXT(text(first_batch("{'find': 'a', 'filter': {'$expr': {'$eq': ['$_id', '$$want']}}, 'let': {'want': 2}}")),
 	            "[{\"_id\":2,\"half\":1}]");
 	end();
 }
@@ -360,7 +375,7 @@ static void namespaces(void)
 	ASSERT_ERROR("{'find': 'a\\u0000b'}", 73, "namespaces cannot have embedded null characters");
 	ASSERT_ERROR("{'create': 'a$b'}", 73, "Invalid collection name: a$b");
 	ASSERT_ERROR("{'insert': 'system.x', 'documents': [{}]}", 73, "Invalid system namespace: shop.system.x");
-	ASSERT_TEXT(harness_text(value_get(ask_in("a.b", "{'ping': 1}"), "code")), "73");
+	ASSERT_TEXT(text(value_get(ask_in("a.b", "{'ping': 1}"), "code")), "73");
 	ASSERT_REPLY("{'find': 'missing'}",
 	             "{\"cursor\":{\"firstBatch\":[],\"id\":0,\"ns\":\"shop.missing\"},\"ok\":1.0}");
 	ASSERT_REPLY("{'count': 'missing'}", "{\"n\":0,\"ok\":1.0}");
@@ -400,9 +415,9 @@ static void catalog(void)
 	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"a\",\"type\":\"collection\","
 	             "\"options\":{},\"info\":{\"readOnly\":false},\"idIndex\":{\"v\":2,\"key\":{\"_id\":1},\"name\":\"_id_\"}}]},\"ok\":1.0}");
 	insert_numbers("a", 0, 3);
-	ASSERT_TEXT(harness_text(ask_in("admin", "{'listDatabases': 1}")),
-	            "{\"databases\":[{\"name\":\"shop\",\"sizeOnDisk\":75,\"empty\":false}],\"totalSize\":75,\"totalSizeMb\":0,\"ok\":1.0}");
-	ASSERT_TEXT(harness_text(ask_in("admin", "{'listDatabases': 1, 'nameOnly': true}")),
+	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1}")),
+	            "{\"databases\":[{\"name\":\"shop\",\"sizeOnDisk\":72,\"empty\":false}],\"totalSize\":72,\"totalSizeMb\":0,\"ok\":1.0}");
+	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1, 'nameOnly': true}")),
 	            "{\"databases\":[{\"name\":\"shop\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'drop': 'a'}", "{\"nIndexesWas\":1,\"ns\":\"shop.a\",\"ok\":1.0}");
 	ASSERT_ERROR("{'drop': 'a'}", 26, "ns not found");
@@ -459,7 +474,7 @@ static void explains(void)
 	begin();
 	insert_numbers("a", 0, 10);
 	reply = ask("{'explain': {'find': 'a', 'filter': {'half': 2}, 'comment': 'c'}, 'verbosity': 'executionStats'}");
-	ASSERT_TEXT(harness_text(value_get(reply, "command")),
+	ASSERT_TEXT(text(value_get(reply, "command")),
 	            "{\"find\":\"a\",\"filter\":{\"half\":2},\"comment\":\"c\",\"$db\":\"shop\"}");
 	stats = value_get(reply, "executionStats");
 	CU_ASSERT_EQUAL(value_int32(value_get(stats, "nReturned")), 2);
@@ -556,7 +571,7 @@ static void loads(void)
 	begin();
 	CU_ASSERT_FATAL(load_numbers(5000, 5000, &error));
 	ASSERT_REPLY("{'count': 'loaded'}", "{\"n\":5000,\"ok\":1.0}");
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'loaded', 'filter': {'_k': 4999}}")), "[{\"_k\":4999}]");
+	ASSERT_TEXT(text(first_batch("{'find': 'loaded', 'filter': {'_k': 4999}}")), "[{\"_k\":4999}]");
 	counter = engine_write_counter(e, "shop", "loaded");
 	/* a load that fails leaves the old collection as it was, and its error speaks of it */
 	CU_ASSERT_FALSE(load_numbers(5000, 4999, &error));
@@ -572,7 +587,7 @@ static void loads(void)
 	pipeline.type = BSON_TYPE_DOCUMENT;
 	value_to_bson(&view, pipeline);
 	CU_ASSERT(engine_load_pipeline(e, "shop", "loaded", &view, e, "shop", "copy", "_k", NULL, NULL, &error));
-	ASSERT_TEXT(harness_text(first_batch("{'find': 'copy'}")), "[{\"_k\":0,\"x\":1},{\"_k\":1,\"x\":1},{\"_k\":2,\"x\":1}]");
+	ASSERT_TEXT(text(first_batch("{'find': 'copy'}")), "[{\"_k\":0,\"x\":1},{\"_k\":1,\"x\":1},{\"_k\":2,\"x\":1}]");
 	CU_ASSERT(engine_load(e, "shop", "copy", NULL, NULL, &empty, NULL, &error));
 	ASSERT_REPLY("{'count': 'copy'}", "{\"n\":0,\"ok\":1.0}");
 	ASSERT_REPLY("{'listCollections': 1, 'nameOnly': true}",
@@ -589,12 +604,12 @@ static void statistics(void)
 	begin();
 	insert_numbers("a", 0, 4);
 	reply = ask("{'collStats': 'a'}");
-	CU_ASSERT_EQUAL(value_int32(value_get(reply, "size")), 100);
-	CU_ASSERT_EQUAL(value_int32(value_get(reply, "avgObjSize")), 25);
+	CU_ASSERT_EQUAL(value_int32(value_get(reply, "size")), 96);
+	CU_ASSERT_EQUAL(value_int32(value_get(reply, "avgObjSize")), 24);
 	CU_ASSERT_EQUAL(value_int32(value_get(reply, "nindexes")), 1);
 	reply = ask("{'dbStats': 1}");
 	CU_ASSERT_EQUAL(value_int32(value_get(reply, "objects")), 4);
-	CU_ASSERT_EQUAL(value_double(value_get(reply, "dataSize")), 100);
+	CU_ASSERT_EQUAL(value_double(value_get(reply, "dataSize")), 96);
 	ASSERT_ERROR("{'collStats': 'a', 'scale': 0}", 51024, "BSON field 'scale' value must be >= 1, actual value '0'");
 	ASSERT_REPLY("{'distinct': 'a', 'key': 'half'}", "{\"values\":[0,1],\"ok\":1.0}");
 	end();
