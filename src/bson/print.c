@@ -292,6 +292,17 @@ static void append_hex(struct bytes *out, const uint8_t *at, size_t size)
 		bytes_format(out, "%02x", at[i]);
 }
 
+/* The deprecated subtype 2 repeats its length inside the data. */
+static bool repeats_length(const uint8_t *data, uint8_t subtype, uint32_t size)
+{
+	uint32_t inner;
+
+	if (subtype != BSON_SUBTYPE_BINARY_DEPRECATED || size < 4)
+		return false;
+	memcpy(&inner, data, 4);
+	return BSON_UINT32_FROM_LE(inner) == size - 4;
+}
+
 static void print_binary(struct printer *p, struct value v)
 {
 	uint8_t subtype;
@@ -320,6 +331,10 @@ static void print_binary(struct printer *p, struct value v)
 		bytes_append_text(p->out, "Binary.createFromBase64('");
 	else
 		bytes_append_text(p->out, "{\"$binary\": {\"base64\": \"");
+	if (repeats_length(data, subtype, size)) {
+		data += 4;
+		size -= 4;
+	}
 	append_base64(p->out, data, size);
 	bytes_format(p->out, shell(p) ? "', %u)" : "\", \"subType\": \"%02x\"}}", subtype);
 }

@@ -191,12 +191,17 @@ static bool read_symbol(struct reader *r, struct writer *w, struct key key, bson
 	return read_text_type(r, w, key, BSON_TYPE_SYMBOL, error);
 }
 
+/* The deprecated subtype 2 repeats its length inside the data; Extended JSON does not show that. */
 static void write_binary(struct writer *w, struct key key, uint8_t subtype, const struct bytes *data)
 {
-	uint32_t size = BSON_UINT32_TO_LE((uint32_t)data->size);
+	bool repeats = subtype == BSON_SUBTYPE_BINARY_DEPRECATED;
+	uint32_t inner = BSON_UINT32_TO_LE((uint32_t)data->size);
+	uint32_t size = BSON_UINT32_TO_LE((uint32_t)data->size + (repeats ? 4 : 0));
 
 	writer_raw(w, key, BSON_TYPE_BINARY, &size, 4);
 	bytes_append_byte(w->out, subtype);
+	if (repeats)
+		bytes_append(w->out, &inner, 4);
 	bytes_append(w->out, data->data, data->size);
 }
 
