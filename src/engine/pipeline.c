@@ -110,14 +110,19 @@ bool pipeline_optimize_failed(struct pipeline_parser *p, const bson_error_t *cau
 	return error_set(p->error, ERROR_SERVER, cause->code, "Failed to optimize pipeline :: caused by :: %s", cause->message);
 }
 
+bool pipeline_check_constants(struct pipeline_parser *p, const struct expression *e)
+{
+	bson_error_t cause;
+
+	return expression_check_constants(e, &cause) || pipeline_optimize_failed(p, &cause);
+}
+
 struct expression *pipeline_expression(struct pipeline_parser *p, struct value specification)
 {
 	struct expression *e = expression_compile(specification, p->pipeline->scope, p->error);
-	bson_error_t cause;
 
-	if (!e || expression_check_constants(e, &cause))
+	if (!e || pipeline_check_constants(p, e))
 		return e;
-	pipeline_optimize_failed(p, &cause);
 	expression_destroy(e);
 	return NULL;
 }

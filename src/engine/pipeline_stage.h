@@ -89,6 +89,7 @@ bool pipeline_parse_stage(struct pipeline_parser *p, const char *name, struct va
 
 /* An expression in the pipeline's scope, its constant parts tried: "Failed to optimize pipeline :: caused by :: …". */
 struct expression *pipeline_expression(struct pipeline_parser *p, struct value specification);
+bool pipeline_check_constants(struct pipeline_parser *p, const struct expression *e);
 bool pipeline_optimize_failed(struct pipeline_parser *p, const bson_error_t *cause);
 
 const struct pipeline_stage_type *pipeline_stage_type(const struct stage *s);

@@ -206,35 +206,11 @@ static bool parse_id(struct pipeline_parser *p, struct group_stage *g, struct va
 	return g->id != NULL;
 }
 
-/* What the accumulator takes: an array of one is that one; $count takes nothing and adds up nothing. */
-static bool parse_argument(struct pipeline_parser *p, const char *operator_name, struct value v, struct value *argument)
-{
-	struct walk w;
-	struct field first, second;
-
-	*argument = v;
-	if (!strcmp(operator_name, "$count")) {
-		if (!value_is_document(v) || value_count(v))
-			return error_set(p->error, ERROR_SERVER, CODE_TypeMismatch,
-			                 "$count takes no arguments, i.e. $count:{}");
-		*argument = value_null();
-		return true;
-	}
-	if (!value_is_array(v))
-		return true;
-	walk_begin(&w, v);
-	if (!walk_next(&w, &first) || walk_next(&w, &second))
-		return error_set(p->error, ERROR_SERVER, 40237, "The %s accumulator is a unary operator", operator_name);
-	*argument = first.value;
-	return true;
-}
-
 static bool parse_field(struct pipeline_parser *p, struct group_stage *g, struct field field)
 {
 	int length = (int)field.key.size_bytes;
 	const char *name = field.key.bytes;
 	struct group_field *f;
-	struct value argument;
 	struct field operator;
 	struct walk w;
 
@@ -254,10 +230,9 @@ static bool parse_field(struct pipeline_parser *p, struct group_stage *g, struct
 	*f = (struct group_field){ .name = memory_duplicate_text(name),
 		                   .operator_name = memory_duplicate_text(operator.key.bytes) };
 	f->type = accumulator_type_find(operator.key, p->error);
-	if (!f->type || !parse_argument(p, f->operator_name, operator.value, &argument))
-		return false;
-	f->argument = pipeline_expression(p, argument);
-	return f->argument != NULL;
+	if (f->type)
+		f->argument = accumulator_compile_argument(f->type, operator.value, p->pipeline->scope, p->error);
+	return f->argument && pipeline_check_constants(p, f->argument);
 }
 
 bool stage_group_parse(struct pipeline_parser *p, const char *name, struct value specification)
