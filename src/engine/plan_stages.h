@@ -43,7 +43,7 @@ void stage_home_park(struct stage_home *h);
 bool stage_home_check(struct stage_home *h, struct execution *x);
 
 struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter, bool backward);
-struct stage *id_lookup_new(struct execution *x, const struct collection *c, const struct index *i, struct value id);
+struct stage *id_lookup_new(struct execution *x, const struct collection *c, struct index *i, struct value id);
 struct stage *end_new(struct execution *x);
 
 /* The collection's count from its metadata, less skip, at most limit (0: none). */

@@ -85,7 +85,7 @@ struct id_lookup {
 	struct plan_stage base;
 	const struct collection *collection;
 	struct stage_home home;
-	const struct index *index;
+	struct index *index;
 	struct bytes key;
 };
 
@@ -113,6 +113,7 @@ static enum stage_status id_lookup_work(struct stage *stage, struct row *row)
 	if (!stage_home_check(&s->home, stage->execution))
 		return STAGE_FAILED;
 	s->base.is_done = true;
+	s->index->accesses++;
 	if (!find_id(s, &row->id) || !collection_document(s->collection, row->id, &row->document))
 		return STAGE_END;
 	if (!plan_stage_examine_key(&s->base) || !plan_stage_examine_document(&s->base, row->document))
@@ -152,7 +153,7 @@ static const struct stage_type id_lookup_type = {
 	.explain = id_lookup_explain,
 };
 
-struct stage *id_lookup_new(struct execution *x, const struct collection *c, const struct index *i, struct value id)
+struct stage *id_lookup_new(struct execution *x, const struct collection *c, struct index *i, struct value id)
 {
 	struct id_lookup *s = plan_stage_new(sizeof *s, &id_lookup_type, x, NULL);
 
