@@ -60,7 +60,7 @@ enum action {
 	X("shape", "NAME", command_shape, "choose a shape: embed or reference")                                         \
 	X("relationship", "NAME", command_relationship, "explore another relationship")                                 \
 	X("limit", "BYTES", command_limit, "set the document limit that headroom is measured against")                  \
-	X("rate", "NUMBER", command_rate, "how often a second the selected row happens; 0 or - forgets it")             \
+	X("rate", "NUMBER", command_rate, "how often a second the selected row happens; 0 forgets it")             \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
 	X("save-screen", "FILE", command_save_screen, "write the screen's text to a file")                              \

@@ -71,37 +71,3 @@ static int heading_lines(const struct app *a)
 const struct pane_type pane_help = {
 	.draw = draw, .list = list, .heading_lines = heading_lines,
 };
-
-/* roff: a leading "-" or "." would mean something, a backslash too. */
-static void add_roff(struct bytes *roff, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\\')
-			bytes_append_text(roff, "\\e");
-		else if (*text == '-')
-			bytes_append_text(roff, "\\-");
-		else
-			bytes_append_byte(roff, (uint8_t)*text);
-	}
-	bytes_append_text(roff, "\n");
-}
-
-void explorer_manual(struct bytes *roff)
-{
-	bytes_append_text(roff, ".SH KEYS\n");
-	for (int action = 1; action < ACTION_COUNT; action++) {
-		const struct action_description *d = action_describe((enum action)action);
-
-		bytes_append_text(roff, ".TP\n.B \"");
-		for (const char *c = d->keys; *c; c++)
-			bytes_append_text(roff, *c == ' ' ? ", " : *c == '\\' ? "\\e" : *c == '-' ? "\\-" : (char[]){ *c, 0 });
-		bytes_append_text(roff, "\"\n");
-		add_roff(roff, d->manual);
-	}
-	bytes_append_text(roff, ".SH COMMANDS\n");
-	for (size_t i = 0; i < COMMAND_ROWS; i++) {
-		bytes_append_text(roff, ".TP\n.B ");
-		add_roff(roff, commands[i].left);
-		add_roff(roff, commands[i].help);
-	}
-}
