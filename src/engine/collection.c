@@ -199,10 +199,15 @@ static bool change_index(const struct collection *c, const struct index *index, 
                          struct index_change *x, struct bytes *details, bson_error_t *error)
 {
 	struct value old;
+	bool replaces = collection_document(c, id, &old);
 
+	index_keys_init(&x->before);
+	index_keys_init(&x->after);
+	if (replaces && index_sees_no_difference(index, old, document))
+		return true;
 	if (!index_make_keys(index, document, &x->after, error))
 		return false;
-	if (collection_document(c, id, &old)) {
+	if (replaces) {
 		index_make_keys(index, old, &x->before, NULL);
 		drop_common_keys(x);
 	}
@@ -253,10 +258,9 @@ static bool change_prepare(const struct collection *c, record_id id, struct valu
 {
 	bool right = id == RECORD_NONE ? check_insert_size(c, document, error) : check_replace_size(c, document, error);
 
-	change->count = c->index_count;
-	change->indexes = memory_allocate_zeroed(c->index_count, sizeof *change->indexes);
-	for (size_t i = 0; right && i < c->index_count; i++)
-		right = change_index(c, c->indexes[i], id, document, &change->indexes[i], details, error);
+	change->indexes = memory_allocate(c->index_count * sizeof *change->indexes);
+	for (change->count = 0; right && change->count < c->index_count; change->count++)
+		right = change_index(c, c->indexes[change->count], id, document, &change->indexes[change->count], details, error);
 	if (!right)
 		change_clear(change);
 	return right;

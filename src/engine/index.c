@@ -165,6 +165,17 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 	return true;
 }
 
+bool index_sees_no_difference(const struct index *i, struct value a, struct value b)
+{
+	for (size_t f = 0; f < i->field_count; f++) {
+		struct value x = value_get_key(a, i->fields[f].path.keys[0]), y = value_get_key(b, i->fields[f].path.keys[0]);
+
+		if (x.type != y.type || x.size_bytes != y.size_bytes || (x.size_bytes && memcmp(x.bytes, y.bytes, x.size_bytes)))
+			return false;
+	}
+	return true;
+}
+
 struct key_search {
 	const struct index *index;
 	const struct bytes *wanted;
