@@ -94,9 +94,9 @@ struct page *page_child(const struct page *p, unsigned slot)
 	return child;
 }
 
-unsigned page_lower_bound(const struct page *p, const struct tree_key *k)
+unsigned page_lower_bound(const struct page *p, const struct tree_key *k, unsigned first)
 {
-	unsigned low = 0, high = p->count;
+	unsigned low = first, high = p->count;
 
 	while (low < high) {
 		unsigned middle = (low + high) / 2;

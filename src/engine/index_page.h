@@ -44,8 +44,8 @@ void page_free(struct page *p);
 struct tree_key page_key(const struct page *p, unsigned slot);
 struct page *page_child(const struct page *p, unsigned slot);
 
-/* First slot with an entry at or above `k`; the count when there is none. */
-unsigned page_lower_bound(const struct page *p, const struct tree_key *k);
+/* First slot from `first` on with an entry at or above `k`; the count when there is none. */
+unsigned page_lower_bound(const struct page *p, const struct tree_key *k, unsigned first);
 
 /* Bytes of entries and directory, without garbage; and what one more would take. */
 size_t page_used_bytes(const struct page *p);

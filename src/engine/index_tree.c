@@ -40,10 +40,13 @@ void index_tree_destroy(struct index_tree *t)
 	free(t);
 }
 
-/* The child that holds `k`: the last whose separator is at or below it. The first child's separator counts as below all. */
+/*
+ * The child that holds `k`: the last whose separator is at or below it. The first child's separator counts as below all and is never
+ * looked at: once an earlier child is gone, it may be above entries that came later.
+ */
 static unsigned child_slot(const struct page *p, const struct tree_key *k)
 {
-	unsigned slot = page_lower_bound(p, k);
+	unsigned slot = page_lower_bound(p, k, 1);
 	struct tree_key found;
 
 	if (slot < p->count) {
@@ -51,7 +54,7 @@ static unsigned child_slot(const struct page *p, const struct tree_key *k)
 		if (!tree_key_compare(&found, k))
 			return slot;
 	}
-	return slot ? slot - 1 : 0;
+	return slot - 1;
 }
 
 static void descend(const struct index_tree *t, const struct tree_key *k, struct descent *d)
@@ -65,7 +68,7 @@ static void descend(const struct index_tree *t, const struct tree_key *k, struct
 		p = page_child(p, d->slots[d->depth]);
 	}
 	d->pages[d->depth] = p;
-	d->slots[d->depth] = page_lower_bound(p, k);
+	d->slots[d->depth] = page_lower_bound(p, k, 0);
 }
 
 static void link_after(struct page *left, struct page *right)
@@ -306,7 +309,7 @@ static struct tree_position lower_bound(const struct index_tree *t, const struct
 
 	while (!p->is_leaf)
 		p = page_child(p, child_slot(p, k));
-	return (struct tree_position){ p, page_lower_bound(p, k) };
+	return (struct tree_position){ p, page_lower_bound(p, k, 0) };
 }
 
 struct tree_position index_tree_seek(const struct index_tree *t, const struct tree_key *k)

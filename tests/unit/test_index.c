@@ -202,6 +202,47 @@ static void test_random_writes(void)
 	run_random(3, 20, 2000);
 }
 
+/* Keys that fill a page by sevens make a tree of many levels; whole ranges come and go in it. */
+static void test_tall_tree(void)
+{
+	struct index *i = make_index("{'key': {'a': 1}, 'name': 'a_1'}");
+	struct model m = { NULL, 0, 0 };
+	struct random r = { 41 };
+	struct bytes key = BYTES_INIT;
+
+	for (int n = 0; n < 600; n++) {
+		uint32_t start = random_below(&r, 4000), length = random_below(&r, 120);
+		bool removes = n > 100 && random_below(&r, 2);
+
+		for (uint32_t place = start; place < start + length; place++) {
+			size_t at;
+
+			bytes_reset(&key);
+			bytes_append(&key, (uint8_t[]){ (uint8_t)(place >> 8), (uint8_t)place }, 2);
+			while (key.size < 400 + place % 100)
+				bytes_append_byte(&key, (uint8_t)place);
+			at = model_lower_bound(&m, &key, 0);
+			if (!removes) {
+				model_insert(&m, &key, 0);
+				index_insert(i, &key, 0);
+			} else if (at < m.count && !compare_pair(&m.pairs[at], &key, 0)) {
+				model_remove_at(&m, at);
+				CU_ASSERT(index_remove(i, &key, 0));
+			} else {
+				CU_ASSERT_FALSE(index_remove(i, &key, 0));
+			}
+			CU_ASSERT_EQUAL(index_has_key(i, &key, 1), !removes);
+			CU_ASSERT_FALSE(index_has_key(i, &key, 0));
+		}
+		check_seek(i, &m, &key);
+		if (n % 20 == 0)
+			check_scan(i, &m);
+	}
+	bytes_clear(&key);
+	model_clear(&m);
+	index_destroy(i);
+}
+
 /* A scan that deletes and inserts around itself sees every entry that was there all the time, once and in order. */
 static void test_cursor_survives_writes(void)
 {
@@ -498,6 +539,7 @@ int main(void)
 {
 	static const struct test_case cases[] = {
 		{ "random writes and seeks against a sorted array", test_random_writes },
+		{ "a tall tree whose ranges come and go", test_tall_tree },
 		{ "a cursor survives writes around it", test_cursor_survives_writes },
 		{ "building is inserting", test_build_is_inserting },
 		{ "keys of paths through arrays", test_multikey_values },

@@ -114,6 +114,38 @@ static void test_documents(void)
 	store_destroy(s);
 }
 
+/* Only the entries that differ are written, one an element for arrays. */
+static void test_keys_written(void)
+{
+	static const struct {
+		const char *before, *after;
+		int64_t keys;
+	} cases[] = {
+		{ "{'_id': 1, 'a': 1}", "{'_id': 1, 'a': 1, 'b': 1}", 0 },
+		{ "{'_id': 1, 'a': 1}", "{'_id': 1, 'a': 2}", 2 },
+		{ "{'_id': 1, 'a': 1}", "{'_id': 1, 'a': {'$numberDouble': '1.0'}}", 0 },
+		{ "{'_id': 1, 'a': [1, 2, 3, 4]}", "{'_id': 1, 'a': [5, 4, 3, 2]}", 2 },
+		{ "{'_id': 1, 'a': [1, 2, 3, 4]}", "{'_id': 1, 'a': [2, 4]}", 2 },
+		{ "{'_id': 1, 'a': [1]}", "{'_id': 1, 'a': [1, 2, 3]}", 2 },
+		{ "{'_id': 1}", "{'_id': 2, 'a': []}", 4 },
+	};
+
+	for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+		struct store *s = store_new();
+		struct collection *c = new_collection(s, "books");
+		int64_t keys = -1;
+		record_id id;
+
+		create_index(c, "{'key': {'a': 1}, 'name': 'a'}");
+		id = insert(c, cases[n].before);
+		CU_ASSERT(collection_would_write(c, id, harness_json(cases[n].after), &keys, NULL, NULL));
+		CU_ASSERT_EQUAL(keys, cases[n].keys);
+		CU_ASSERT(collection_replace(c, id, harness_json(cases[n].after), &keys, NULL, NULL));
+		CU_ASSERT_EQUAL(keys, cases[n].keys);
+		store_destroy(s);
+	}
+}
+
 static void test_duplicate(void)
 {
 	struct store *s = store_new();
@@ -540,6 +572,7 @@ int main(void)
 {
 	static const struct test_case cases[] = {
 		{ "documents come, change and go", test_documents },
+		{ "only the keys that differ are written", test_keys_written },
 		{ "duplicates in MongoDB's words", test_duplicate },
 		{ "document limits in MongoDB's words", test_limits },
 		{ "random writes: dry runs change nothing, failures change nothing, indexes agree", test_random_writes },
