@@ -78,11 +78,11 @@ const struct relationship *model_relationship(const struct model *m, const char 
 {
 	struct bytes known = BYTES_INIT;
 
-	for (size_t i = 0; i < m->relationship_count; i++) {
+	for (size_t i = 0; i < m->relationship_count; i++)
 		if (!strcmp(m->relationships[i].name, name))
 			return &m->relationships[i];
+	for (size_t i = 0; i < m->relationship_count; i++)
 		bytes_format(&known, "%s%s", i ? ", " : "", m->relationships[i].name);
-	}
 	error_set(error, ERROR_USAGE, 0, "unknown relationship \"%s\"; \"%s\" has: %s", name, m->database,
 	          known.size ? bytes_text(&known) : "none");
 	bytes_clear(&known);
