@@ -67,7 +67,7 @@ static void write_unset(struct writer *w, const struct relationship *r, bool chi
 	writer_begin_array(w, key_of("$unset"));
 	for (size_t i = 0; i < r->field_count; i++)
 		if (is_left_behind(&r->fields[i], child_to_element))
-			writer_text(w, NULL, child_to_element ? r->fields[i].child : r->fields[i].element);
+			writer_text(w, "", child_to_element ? r->fields[i].child : r->fields[i].element);
 	writer_end(w);
 }
 
@@ -113,7 +113,7 @@ static void write_new_root(struct writer *w, const struct relationship *r, const
 		writer_begin_document(w, key_of(""));
 		write_fields(w, r);
 		writer_end(w);
-		writer_text(w, NULL, rest);
+		writer_text(w, "", rest);
 		writer_end(w);
 	} else {
 		write_fields(w, r);
@@ -165,7 +165,7 @@ static void write_place(struct writer *w, const struct relationship *r)
 		write_reference(w, r->before[i], NULL, r->before[i]);
 	write_reference(w, r->path, NULL, r->path);
 	writer_end(w);
-	writer_text(w, NULL, "$$ROOT");
+	writer_text(w, "", "$$ROOT");
 	writer_end(w);
 	writer_end(w);
 	writer_end(w);

@@ -32,7 +32,6 @@ static struct source *open_sample(const struct sample *sample, struct model **mo
 	const char *text = embedded_find(sample->model_file, &size);
 	char name[32];
 
-	*model = NULL;
 	if (!text) {
 		error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", sample->model_file);
 		return NULL;
@@ -53,6 +52,7 @@ static struct source *open_sample(const struct sample *sample, struct model **mo
 
 struct source *sample_open(const char *name, struct model **model, bson_error_t *error)
 {
+	*model = NULL;
 	for (size_t i = 0; i < SAMPLES; i++)
 		if (!strcmp(samples[i].name, name))
 			return open_sample(&samples[i], model, error);

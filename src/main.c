@@ -1,0 +1,135 @@
+/* The command line: which source, and whether the explorer or a report answers. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bson/print.h"
+#include "model/lab.h"
+#include "report/options.h"
+#include "report/report.h"
+#include "samples/samples.h"
+#include "ui/explorer.h"
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* Whatever names and data a message quotes: one line, and nothing that a terminal obeys. */
+static int complain(const bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+
+	print_text(&text, error->message, strlen(error->message));
+	fprintf(stderr, "bsonscope: %s\n", bytes_text(&text));
+	bytes_clear(&text);
+	return error->domain == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static struct source *open_source(const char *name, struct model **model, bson_error_t *error)
+{
+	static const char prefix[] = "sample:";
+	const char *const *samples = sample_names();
+	struct bytes known = BYTES_INIT;
+
+	if (!strncmp(name, prefix, sizeof prefix - 1))
+		for (size_t i = 0; samples[i]; i++)
+			if (!strcmp(name + sizeof prefix - 1, samples[i]))
+				return sample_open(samples[i], model, error);
+	for (size_t i = 0; samples[i]; i++)
+		bytes_format(&known, "%s%s%s", i ? ", " : "", prefix, samples[i]);
+	error_set(error, ERROR_USAGE, 0, "unknown source \"%s\"; there are: %s", name, bytes_text(&known));
+	bytes_clear(&known);
+	return NULL;
+}
+
+static int print_and_finish(struct bytes *out, int status)
+{
+	bson_error_t error;
+
+	if (!report_write(out, &error))
+		status = complain(&error);
+	bytes_clear(out);
+	return status;
+}
+
+static int inform(const struct options *o)
+{
+	struct bytes out = BYTES_INIT, keys = BYTES_INIT;
+
+	if (o->help) {
+		options_help(&out);
+	} else if (o->version) {
+		bytes_format(&out, "bsonscope %s\n", BSONSCOPE_VERSION);
+	} else {
+		explorer_manual(&keys);
+		options_manual(&out, &keys);
+	}
+	bytes_clear(&keys);
+	return print_and_finish(&out, 0);
+}
+
+static int explore(struct lab *lab, const struct options *o)
+{
+	struct explorer_options explorer = {
+		.lab = lab,
+		.relationship = o->relationship,
+		.shape = o->shape,
+		.script_file = o->script,
+		.ascii = o->ascii,
+	};
+	bson_error_t error;
+
+	if (o->color && !explorer_color_from_name(o->color, &explorer.color)) {
+		error_set(&error, ERROR_USAGE, 0, "unknown --color \"%s\"; there are: auto, always, never", o->color);
+		return complain(&error);
+	}
+	return explorer_run(&explorer);
+}
+
+static int report(struct lab *lab, const struct options *o)
+{
+	struct bytes out = BYTES_INIT;
+	bson_error_t error;
+	bool good;
+	int status = 0;
+
+	switch (o->subcommand) {
+	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
+	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
+	default: good = report_run(lab, o, &out, &error); break;
+	}
+	/* replies are shown, the failed one too; a view that is not whole is not */
+	if (!good && o->subcommand != SUBCOMMAND_RUN)
+		bytes_reset(&out);
+	status = print_and_finish(&out, 0);
+	return good ? status : complain(&error);
+}
+
+int main(int count, char **arguments)
+{
+	struct options o;
+	struct model *model = NULL;
+	struct source *source;
+	struct lab *lab;
+	bson_error_t error;
+	int status;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* JSON has a decimal point */
+	/* a reader that goes away is an error of writing, not the end of the program */
+	signal(SIGPIPE, SIG_IGN);
+	if (!options_parse(count, arguments, &o, &error))
+		return complain(&error);
+	if (o.help || o.version || o.man)
+		return inform(&o);
+	source = open_source(o.source, &model, &error);
+	if (!source)
+		return complain(&error);
+	lab = lab_new(source, model);
+	if (o.limit_bytes)
+		lab_set_limit_bytes(lab, o.limit_bytes);
+	status = o.subcommand == SUBCOMMAND_EXPLORE ? explore(lab, &o) : report(lab, &o);
+	lab_destroy(lab);
+	source_destroy(source);
+	model_destroy(model);
+	return status;
+}
