@@ -401,9 +401,9 @@ static bool test_tree(const struct match *m, struct match_run *run, struct value
 				return false;
 			}
 		return true;
-	case MATCH_OR:
+	case MATCH_OR: /* says nothing about positions, as in MongoDB */
 		for (size_t i = 0; i < m->child_count; i++)
-			if (test_tree(m->children[i], run, v, start))
+			if (test_tree(m->children[i], &silent, v, start))
 				return true;
 		return false;
 	case MATCH_NOR:

@@ -166,6 +166,8 @@ static bool is_refusal(uint32_t code, const char *message)
 		{ CODE_FailedToParse, "Unknown modifier" }, { CODE_CommandNotFound, NULL },
 	};
 
+	if (strstr(message, "not supported by this engine"))
+		return true;
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		if (code == refusals[i].code && (!refusals[i].text || strstr(message, refusals[i].text)))
 			return true;
