@@ -64,7 +64,7 @@ static bool begin(struct index_scan *s)
 		return stage_home_check(&s->home, s->base.stage.execution);
 	s->cursor = index_cursor_new(s->index);
 	s->needs_seek = true;
-	s->index->accesses += s->count_use;
+	s->index->accesses += s->count_use && !s->base.stage.execution->dry_run;
 	return true;
 }
 
@@ -207,6 +207,11 @@ static struct index_scan *scan_new(const struct stage_type *type, struct executi
 	s->count_use = count_use;
 	stage_home_init(&s->home, c, i);
 	return s;
+}
+
+const struct index *index_scan_index(const struct stage *s)
+{
+	return s->type == &index_scan_type || s->type == &count_scan_type ? ((const struct index_scan *)s)->index : NULL;
 }
 
 struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,

@@ -244,6 +244,19 @@ void plan_destroy(struct plan *p)
 	free(p);
 }
 
+const struct index *plan_index(const struct plan *p)
+{
+	const struct stage *leaf = p->root;
+	const struct index *i;
+
+	while (leaf->input)
+		leaf = leaf->input;
+	i = id_lookup_index(leaf);
+	if (!i)
+		i = index_scan_index(leaf);
+	return leaf->works ? i : NULL;
+}
+
 int64_t plan_counted(const struct plan *p)
 {
 	return count_result(p->private->top);

@@ -38,6 +38,9 @@ struct plan {
 struct plan *plan_make(const struct plan_request *request, struct execution *x, bson_error_t *error);
 void plan_destroy(struct plan *p);
 
+/* The index that the plan has looked into; null: none, or it has not begun. */
+const struct index *plan_index(const struct plan *p);
+
 /* What COUNT counted (skip and limit applied), after the root was pulled to its end; it gives no rows. */
 int64_t plan_counted(const struct plan *p);
 

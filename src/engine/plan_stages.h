@@ -56,6 +56,11 @@ struct stage *index_scan_new(struct execution *x, const struct collection *c, st
 /* The same for a single range, counting as COUNT_SCAN does. */
 struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
                              bool count_use);
+
+/* The index that a stage of that kind looks into; null for stages of other kinds. */
+const struct index *index_scan_index(const struct stage *s);
+const struct index *id_lookup_index(const struct stage *s);
+
 struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c, const struct match *filter);
 
 /* `pattern` is a valid sort specification; `limit` 0: all. Null: out of the pattern's rules (error). */

@@ -113,7 +113,7 @@ static enum stage_status id_lookup_work(struct stage *stage, struct row *row)
 	if (!stage_home_check(&s->home, stage->execution))
 		return STAGE_FAILED;
 	s->base.is_done = true;
-	s->index->accesses++;
+	s->index->accesses += !stage->execution->dry_run;
 	if (!find_id(s, &row->id) || !collection_document(s->collection, row->id, &row->document))
 		return STAGE_END;
 	if (!plan_stage_examine_key(&s->base) || !plan_stage_examine_document(&s->base, row->document))
@@ -152,6 +152,11 @@ static const struct stage_type id_lookup_type = {
 	.save = id_lookup_save,
 	.explain = id_lookup_explain,
 };
+
+const struct index *id_lookup_index(const struct stage *s)
+{
+	return s->type == &id_lookup_type ? ((const struct id_lookup *)s)->index : NULL;
+}
 
 struct stage *id_lookup_new(struct execution *x, const struct collection *c, struct index *i, struct value id)
 {

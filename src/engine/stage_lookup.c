@@ -115,21 +115,6 @@ static bool bind_variables(struct lookup *l)
 	return true;
 }
 
-static const struct collection *foreign_collection(const struct lookup *l)
-{
-	return l->from ? store_collection(l->stage.execution->store, l->inner->db, l->from) : NULL;
-}
-
-static void note_accesses(struct lookup *l)
-{
-	const struct collection *c = foreign_collection(l);
-
-	l->access_count = c ? c->index_count : 0;
-	l->accesses = memory_grow(l->accesses, &l->access_capacity, l->access_count + 1, sizeof *l->accesses);
-	for (size_t i = 0; i < l->access_count; i++)
-		l->accesses[i] = c->indexes[i]->accesses;
-}
-
 static void use_index(struct lookup *l, const char *name)
 {
 	for (size_t i = 0; i < l->index_count; i++)
@@ -139,15 +124,14 @@ static void use_index(struct lookup *l, const char *name)
 	l->indexes_used[l->index_count++] = memory_duplicate_text(name);
 }
 
-/* After a round: which indexes it went through, and whether it went over the collection. */
+/* After a round: which index it went through, or whether it went over the collection. */
 static void note_round(struct lookup *l)
 {
-	const struct collection *c = foreign_collection(l);
 	const struct stage *leaf = l->inner->plan ? l->inner->plan->root : NULL;
+	const struct index *i = leaf ? plan_index(l->inner->plan) : NULL;
 
-	for (size_t i = 0; c && i < l->access_count && i < c->index_count; i++)
-		if (c->indexes[i]->accesses != l->accesses[i])
-			use_index(l, c->indexes[i]->name);
+	if (i)
+		use_index(l, i->name);
 	while (leaf && leaf->input)
 		leaf = leaf->input;
 	l->collection_scans += leaf && !strcmp(leaf->type->name, "COLLSCAN");
@@ -161,7 +145,6 @@ static bool begin_round(struct lookup *l, struct value document)
 	if (l->cache.complete)
 		return true;
 	bytes_reset(&l->cache.documents);
-	note_accesses(l);
 	return bind_variables(l) && pipeline_restart(l->inner, join_predicate(l));
 }
 
@@ -333,7 +316,6 @@ static void lookup_destroy(struct stage *s)
 	for (size_t i = 0; i < l->index_count; i++)
 		free(l->indexes_used[i]);
 	free(l->indexes_used);
-	free(l->accesses);
 	free(l->from);
 	free(l->foreign);
 	path_clear(&l->as);

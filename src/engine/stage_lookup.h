@@ -41,8 +41,6 @@ struct lookup {
 	int64_t docs_examined, keys_examined, collection_scans;
 	char **indexes_used;
 	size_t index_count, index_capacity;
-	int64_t *accesses;          /* of each index of the foreign collection, when the round began */
-	size_t access_count, access_capacity;
 };
 
 #endif
