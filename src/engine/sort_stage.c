@@ -186,7 +186,7 @@ static void sort_explain(const struct stage *stage, struct writer *w, enum verbo
 	writer_text(w, "type", s->simple ? "simple" : "default");
 	if (verbosity == VERBOSITY_QUERY_PLANNER)
 		return;
-	writer_number(w, "totalDataSizeSorted", s->total_bytes);
+	writer_number(w, "totalDataSizeSorted", s->sorted ? s->total_bytes : 0); /* MongoDB says it when it has sorted */
 	writer_bool(w, "usedDisk", false);
 }
 
