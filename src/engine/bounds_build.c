@@ -135,9 +135,16 @@ static bool can_use_negation(const struct match *child, struct bounds_field fiel
 	}
 }
 
-bool bounds_can_use(const struct match *m, struct bounds_field field)
+/* What $elemMatch asks of each element. An element that is an array is a key as a whole: what lies inside of it is in no key. */
+static bool can_use_element(const struct match *m, struct bounds_field field)
 {
 	struct bounds_field element = { false, field.sparse, field.whole };
+
+	return m->kind != MATCH_ELEM_MATCH_VALUE && bounds_can_use(m, element);
+}
+
+bool bounds_can_use(const struct match *m, struct bounds_field field)
+{
 
 	switch (m->kind) {
 	case MATCH_EQ: case MATCH_IN:
@@ -150,7 +157,7 @@ bool bounds_can_use(const struct match *m, struct bounds_field field)
 		return can_use_negation(m->children[0], field);
 	case MATCH_ELEM_MATCH_VALUE:
 		for (size_t i = 0; i < m->child_count; i++)
-			if (bounds_can_use(m->children[i], element))
+			if (can_use_element(m->children[i], field))
 				return true;
 		return false;
 	default:
@@ -263,7 +270,7 @@ static enum tightness build_elements(const struct match *m, struct bounds_field 
 	for (size_t i = 0; i < m->child_count; i++) {
 		struct intervals next = { NULL, 0, 0 };
 
-		if (!bounds_can_use(m->children[i], element))
+		if (!can_use_element(m->children[i], field))
 			continue;
 		bounds_build(m->children[i], element, &next, a);
 		*out = first ? next : intervals_intersect(out, &next, a);

@@ -13,7 +13,7 @@
 #include "harness/harness.h"
 #include "harness/plan_fixture.h"
 
-enum { ROUNDS = 60, DOCUMENTS = 60, QUERIES = 60 };
+enum { ROUNDS = 120, DOCUMENTS = 60, QUERIES = 60 };
 
 /* xorshift64*: the same everywhere. */
 struct dice {
