@@ -1,4 +1,6 @@
 /* Plans as MongoDB's explain shows them (explainVersion "1"). */
+#include <stdio.h>
+
 #include "engine/plan_private.h"
 #include "engine/plan_stages.h"
 
@@ -121,17 +123,59 @@ void plan_totals(const struct plan *p, int64_t *keys_examined, int64_t *docs_exa
 	*docs_examined = t.docs_examined;
 }
 
-/* What one candidate did in its trial. */
-static void write_trial(const struct stage *s, struct writer *w)
+/* The fields that a stage on top adds, as they were before it ran. */
+static void write_zeroed(const struct stage *s, struct writer *w)
 {
-	struct totals t = add_up(s);
+	struct bytes fields = BYTES_INIT;
+	struct writer own;
+	struct walk walk;
+	struct field f;
+	char name[40];
+
+	writer_begin(&own, &fields);
+	s->type->explain(s, &own, VERBOSITY_EXECUTION_STATS);
+	walk_begin(&walk, writer_finish(&own));
+	while (walk_next(&walk, &f)) {
+		snprintf(name, sizeof name, "%.*s", (int)f.key.size_bytes, f.key.bytes);
+		if (value_is_number(f.value))
+			writer_number(w, name, 0);
+		else
+			writer_put(w, name, f.value);
+	}
+	bytes_clear(&fields);
+}
+
+/* The write above the winner's trial had not begun; above the others MongoDB shows it as it ended. */
+static void write_top(const struct stage *top, const struct stage *trial, struct writer *w, bool begun)
+{
+	const struct stage fresh = { .type = top->type };
+
+	writer_begin_document(w, key_of("executionStages"));
+	writer_text(w, "stage", top->type->name);
+	write_counters(begun ? top : &fresh, w);
+	if (begun)
+		top->type->explain(top, w, VERBOSITY_EXECUTION_STATS);
+	else
+		write_zeroed(top, w);
+	plan_explain_stage(trial, w, key_of("inputStage"), VERBOSITY_EXECUTION_STATS);
+	writer_end(w);
+}
+
+/* What one candidate did in its trial. */
+static void write_trial(const struct plan *p, const struct stage *trial, struct writer *w, bool chosen)
+{
+	const struct stage *top = write_on_top(p);
+	struct totals t = add_up(trial);
 
 	writer_begin_document(w, key_of(""));
-	writer_number(w, "nReturned", s->advanced);
-	writer_number(w, "executionTimeMillisEstimate", s->micros / 1000);
+	writer_number(w, "nReturned", top ? 0 : trial->advanced);
+	writer_number(w, "executionTimeMillisEstimate", trial->micros / 1000);
 	writer_number(w, "totalKeysExamined", t.keys_examined);
 	writer_number(w, "totalDocsExamined", t.docs_examined);
-	plan_explain_stage(s, w, key_of("executionStages"), VERBOSITY_EXECUTION_STATS);
+	if (top)
+		write_top(top, trial, w, !chosen);
+	else
+		plan_explain_stage(trial, w, key_of("executionStages"), VERBOSITY_EXECUTION_STATS);
 	writer_end(w);
 }
 
@@ -144,7 +188,7 @@ static void write_untried(const struct plan *p, struct writer *w)
 
 	if (own->request.counts && own->winner->access != ACCESS_METADATA)
 		fresh = count_new(x, fresh, own->request.skip, own->request.limit);
-	write_trial(fresh, w);
+	write_trial(p, fresh, w, true);
 	stage_destroy(fresh);
 }
 
@@ -152,11 +196,11 @@ static void write_all_plans(const struct plan *p, struct writer *w)
 {
 	writer_begin_array(w, key_of("allPlansExecution"));
 	if (p->private->winner_trial)
-		write_trial(p->private->winner_trial, w);
+		write_trial(p, p->private->winner_trial, w, true);
 	else
 		write_untried(p, w);
 	for (size_t i = 0; i < p->rejected_count; i++)
-		write_trial(p->rejected[i], w);
+		write_trial(p, p->rejected[i], w, false);
 	writer_end(w);
 }
 
