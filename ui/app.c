@@ -1,5 +1,6 @@
 #include "ui/app.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,10 +62,12 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	a->clock = interrupt_now_us;
 	a->origin_writes = -1;
 	a->toggle_micros = figure_unknown();
-	a->focus = a->came_from = PANE_ACCESS;
+	a->focus = PANE_ACCESS;
 	a->ascii = options->ascii;
-	for (int p = 0; p < PANE_COUNT; p++)
+	for (int p = 0; p < PANE_COUNT; p++) {
 		rows_init(&a->lists[p]);
+		a->came_from[p] = PANE_ACCESS;
+	}
 	a->lists[PANE_LOG].follows_end = true;
 	allocate_findings(a);
 	a->log = command_log_new();
@@ -260,6 +263,8 @@ static void accept_shape(struct app *a, struct shape_snapshot *s)
 	a->building_us = now(a);
 	if (s->outcome.failed)
 		app_complain(a, s->outcome.error.message);
+	else if (figure_known(s->status.orphans) && s->status.orphans.value > 0)
+		app_say(a, "%" PRId64 " children have no parent and are left out of %s", s->status.orphans.value, shape_name(s->outcome.shape));
 	replace(&f->status, s);
 }
 
@@ -358,9 +363,10 @@ void app_complain(struct app *a, const char *text)
 
 void app_focus(struct app *a, enum pane p)
 {
-	if (p == a->focus)
-		return;
-	a->came_from = a->focus == PANE_HELP || a->focus == PANE_LOG ? a->came_from : a->focus;
+	enum pane from = a->focus == PANE_HELP ? a->came_from[PANE_HELP] : a->focus;
+
+	if (from != p)
+		a->came_from[p] = from;
 	a->focus = p;
 }
 

@@ -46,7 +46,8 @@ struct app {
 	struct figure toggle_micros;
 
 	struct rows lists[PANE_COUNT];
-	enum pane focus, came_from;    /* `came_from`: where Esc leads from log, commands and help */
+	enum pane focus;
+	enum pane came_from[PANE_COUNT]; /* where Esc leads from the log and from the help */
 	bool zoomed;
 	struct prompt prompt;
 	char *filter_before;           /* what Esc in the filter's prompt brings back */
@@ -85,7 +86,7 @@ void app_arrange(struct app *a, int columns, int lines);
 /* One key: an action, or a character of the prompt. */
 void app_key(struct app *a, struct key_press key);
 
-/* Goes to a pane; `came_from` remembers where from. */
+/* Goes to a pane and remembers where from. */
 void app_focus(struct app *a, enum pane p);
 
 /* One line until the next key. */

@@ -48,23 +48,24 @@ static void draw_header(const struct app *a, const struct canvas *c)
 {
 	const struct source *origin = lab_origin(a->lab);
 	char text[320], limit[40], progress[96];
-	int column, wide = a->layout.wide;
+	int column, end, wide = a->layout.wide;
 
 	canvas_fill(c, 0, 0, c->area.width, STYLE_BAR);
 	column = add(c, 1, STYLE_BAR_NAME, "bsonscope");
 	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
 	column = add(c, column, STYLE_BAR, text);
 	format_progress(a, progress, sizeof progress);
-	canvas_right(c, 0, c->area.width - 1, canvas_width(c, progress), a->toggling ? STYLE_BAR_NAME : STYLE_BAR_FAINT, progress);
-	if (wide) {
-		snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
-		canvas_right(c, 0, c->area.width - 1 - 28, 24, STYLE_BAR_FAINT, text);
+	if (wide)
 		pane_relationship_text(a, a->relationship, text, sizeof text);
-	} else {
+	else
 		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
-	}
-	column = add(c, column + (wide ? 5 : 3), STYLE_BAR_NAME, a->relationship->name);
-	add(c, column + 2, STYLE_BAR, text);
+	column = add(c, column + 3, STYLE_BAR_NAME, a->relationship->name);
+	column = add(c, column + 2, STYLE_BAR, text);
+	end = c->area.width - 1;
+	end -= canvas_right(c, 0, end, end - column, a->toggling ? STYLE_BAR_NAME : STYLE_BAR_FAINT, progress);
+	snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
+	if (wide && column + canvas_width(c, text) + 6 < end)
+		canvas_right(c, 0, end - 3, end - 3 - column, STYLE_BAR_FAINT, text);
 }
 
 static void draw_tabs(const struct app *a, const struct canvas *c)

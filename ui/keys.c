@@ -70,7 +70,7 @@ static void back(struct app *a)
 	} else if (a->zoomed) {
 		a->zoomed = false;
 	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG) {
-		a->focus = a->came_from;
+		a->focus = a->came_from[a->focus];
 	} else if (a->focus == PANE_COMMANDS) {
 		a->focus = PANE_ACCESS;
 	}
@@ -88,7 +88,7 @@ static void pane_5(struct app *a) { app_focus(a, PANE_LOG); }
 static void toggle_overlay(struct app *a, enum pane p)
 {
 	if (a->focus == p)
-		a->focus = a->came_from;
+		a->focus = a->came_from[p];
 	else
 		app_focus(a, p);
 }
@@ -139,8 +139,11 @@ static void rate_down(struct app *a)
 
 static void open_filter(struct app *a)
 {
-	const char *text = list(a)->filter;
+	const char *text;
 
+	if (!pane_type(a->focus)->filterable)
+		app_focus(a, PANE_ACCESS);
+	text = list(a)->filter;
 	free(a->filter_before);
 	a->filter_before = text ? strdup(text) : NULL;
 	prompt_open(&a->prompt, PROMPT_FILTER, text ? text : "");
@@ -152,7 +155,7 @@ static void sort(struct app *a)
 	struct rows *l = list(a);
 
 	if (!sorts) {
-		app_say(a, "%s have one order", pane_title(a->focus));
+		app_say(a, "%s: there is only one order", pane_title(a->focus));
 		return;
 	}
 	l->sort = sorts[l->sort + 1] ? l->sort + 1 : 0;

@@ -17,6 +17,9 @@ struct pane_type {
 	/* Lines above and below the rows. */
 	int (*heading_lines)(const struct app *a);
 
+	/* Whether "/" hides rows of this pane; else it goes to the access patterns. */
+	bool filterable;
+
 	/* What the list can be sorted by, null-terminated; the first is the given order. Null: not sortable. */
 	const char *const *sorts;
 

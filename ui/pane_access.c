@@ -240,9 +240,14 @@ static int64_t sort_value(const void *context, int64_t id)
 
 static void list(const struct app *a, struct rows *l)
 {
-	for (size_t i = 0; i < a->model->operation_count; i++)
-		if (rows_matches(l, a->model->operations[i].name))
+	for (size_t i = 0; i < a->model->operation_count; i++) {
+		const struct operation *o = &a->model->operations[i];
+		char text[256];
+
+		snprintf(text, sizeof text, "%s %s %s", o->name, o->type == OPERATION_READ ? "read" : "write", o->frequency);
+		if (rows_matches(l, text))
 			rows_add(l, (int64_t)i);
+	}
 	if (l->sort) {
 		struct sorting s = { a, figures[l->sort - 1].field };
 
@@ -261,5 +266,5 @@ static void copy(const struct app *a, struct bytes *text)
 }
 
 const struct pane_type pane_access = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .sorts = sorts, .enter = enter, .copy = copy,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .sorts = sorts, .enter = enter, .copy = copy,
 };

@@ -126,8 +126,8 @@ static void draw_relationship(const struct app *a, const struct canvas *c, int r
 	canvas_text(c, row, 3, TEXT - 4, s == STYLE_NAME && chosen ? STYLE_CHOSEN : s, r->name);
 	pane_relationship_text(a, r, text, sizeof text);
 	width -= canvas_text(c, row, TEXT, width, STYLE_TEXT, text);
-	if (r->note && *r->note)
-		canvas_right(c, row, c->area.width - 1, width > 0 ? width : 0, STYLE_FAINT, r->note);
+	if (r->note && *r->note) /* on the line below when the first is full */
+		canvas_right(c, row + (canvas_width(c, r->note) >= width), c->area.width - 1, canvas_width(c, r->note), STYLE_FAINT, r->note);
 	text[0] = 0;
 	if (r->population)
 		snprintf(text, sizeof text, "a population: no documents");
@@ -261,5 +261,5 @@ static void copy(const struct app *a, struct bytes *text)
 }
 
 const struct pane_type pane_collections = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .sorts = sorts, .enter = enter, .copy = copy,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .sorts = sorts, .enter = enter, .copy = copy,
 };

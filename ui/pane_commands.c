@@ -42,7 +42,7 @@ static int add_wrapped(struct content *t, int column, int width, enum style s, c
 
 static void add_labelled(struct content *t, const char *label, const char *text)
 {
-	enum { TEXT = 18 };
+	enum { TEXT = 19 };
 
 	canvas_text(t->canvas, row(t), LABEL, TEXT - LABEL - 1, STYLE_FAINT, label);
 	add_wrapped(t, TEXT, t->canvas->area.width - TEXT - 1, STYLE_TEXT, text);

@@ -69,5 +69,5 @@ static int heading_lines(const struct app *a)
 }
 
 const struct pane_type pane_help = {
-	.draw = draw, .list = list, .heading_lines = heading_lines,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true,
 };

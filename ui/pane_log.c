@@ -128,5 +128,5 @@ static void copy(const struct app *a, struct bytes *text)
 }
 
 const struct pane_type pane_log = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .enter = enter, .copy = copy,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy,
 };
