@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bson/print.h"
 #include "engine/engine.h"
 #include "model/cursor.h"
 #include "model/lab_access.h"
@@ -127,13 +128,15 @@ void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes)
 
 static struct version origin_version(struct lab *lab)
 {
+	/* a collection that an engine has not is known to be missing; a server says nothing of any */
+	bool missing_is_known = source_engine(lab->origin) != NULL;
 	struct version v = { true, 14695981039346656037u };
 
 	for (size_t i = 0; i < lab->mentions.count; i++) {
 		struct figure counter = source_write_counter(lab->origin, lab->model->database, lab->mentions.names[i]);
 
-		v.known = v.known && figure_known(counter);
-		v.counters = (v.counters ^ (uint64_t)counter.value) * 1099511628211u;
+		v.known = v.known && (missing_is_known || figure_known(counter));
+		v.counters = (v.counters ^ (figure_known(counter) ? (uint64_t)counter.value : UINT64_MAX)) * 1099511628211u;
 	}
 	return v;
 }
@@ -254,6 +257,51 @@ static bool copy_others(struct lab *lab, const struct relationship *r, struct en
 	return good;
 }
 
+/* The largest document of a shape by its key: it is over the limit. */
+static bool fail_too_large(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db, int64_t limit,
+                           bson_error_t *error)
+{
+	const char *names[2];
+	size_t count = relationship_collections(r, shape, names);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *field = i == 0 ? r->parent_key : r->child_key;
+		struct bytes result = BYTES_INIT, key = BYTES_INIT;
+		char *path = bson_strdup_printf("$%s", field);
+		int64_t size = 0;
+		struct value v;
+
+		if (!cursor_first(lab->shapes, db,
+		                  BCON_NEW("aggregate", BCON_UTF8(names[i]), "pipeline", "[", "{", "$project", "{", "_id",
+		                           BCON_INT32(0), "key", BCON_UTF8(path), "size", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}",
+		                           "}", "}", "{", "$sort", "{", "size", BCON_INT32(-1), "key", BCON_INT32(1), "}", "}", "{",
+		                           "$limit", BCON_INT32(1), "}", "]", "cursor", "{", "}"),
+		                  &result, NULL, error)) {
+			bson_free(path);
+			return false;
+		}
+		if (value_document(&v, result.data, result.size) && value_as_int64(value_get(v, "size"), &size) && size > limit) {
+			print_line(&key, value_get(v, "key"), PRINT_SERVER);
+			error_set(error, ERROR_SERVER, CODE_BSONObjectTooLarge,
+			          "shape \"%s\" of \"%s\" does not fit: the document of \"%s\" with %s: %s has %lld bytes, the limit is %lld",
+			          shape_name(shape), r->name, names[i], field, bytes_text(&key), (long long)size, (long long)limit);
+		}
+		bytes_clear(&result);
+		bytes_clear(&key);
+		bson_free(path);
+	}
+	return false;
+}
+
+static bool check_limit(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db,
+                        const struct shape_status *status, bson_error_t *error)
+{
+	int64_t limit = lab_limit_bytes(lab);
+
+	return !figure_known(status->largest) || status->largest.value <= limit ||
+	       fail_too_large(lab, r, shape, db, limit, error);
+}
+
 static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db, struct shape_status *status,
                   const struct interrupt *interrupt, bson_error_t *error)
 {
@@ -266,7 +314,8 @@ static bool build(struct lab *lab, const struct relationship *r, enum shape_kind
 	engine_drop_database(lab->engine, db);
 	engine_set_document_limit(lab->engine, db, lab_limit_bytes(lab));
 	if (!shape_build(r, from, lab->model->database, shape, lab->engine, db, &orphans, interrupt, error) ||
-	    !copy_others(lab, r, from, db, interrupt, error) || !count_shape(lab, r, shape, lab->shapes, db, status, error)) {
+	    !copy_others(lab, r, from, db, interrupt, error) || !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
+	    !check_limit(lab, r, shape, db, status, error)) {
 		engine_drop_database(lab->engine, db);
 		return false;
 	}
