@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* how Debian's libbidgcc000 was built: arguments by value, rounding and flags passed in */
 #define DECIMAL_CALL_BY_REFERENCE 0
@@ -112,13 +113,34 @@ BINARY(decimal_add, bid128_add)
 BINARY(decimal_subtract, bid128_sub)
 BINARY(decimal_multiply, bid128_mul)
 BINARY(decimal_divide, bid128_div)
-BINARY(decimal_power, bid128_pow)
+static BINARY(raise, bid128_pow)
 
 bson_decimal128_t decimal_modulo(bson_decimal128_t a, bson_decimal128_t b)
 {
 	_IDEC_flags flags = 0;
 
 	return from_bid(bid128_fmod(to_bid(a), to_bid(b), &flags));
+}
+
+bson_decimal128_t decimal_power(bson_decimal128_t base, bson_decimal128_t exponent)
+{
+	/* the zero with the least exponent: adding it writes the result with all 34 digits, as MongoDB's are */
+	static const bson_decimal128_t least_zero = { 0, 0 };
+
+	return decimal_add(raise(base, exponent), least_zero);
+}
+
+bool decimal_from_text(const char *text, bson_decimal128_t *out)
+{
+	_IDEC_flags flags = 0;
+	char copy[512];
+	size_t size = strlen(text);
+
+	if (size >= sizeof copy)
+		return false;
+	memcpy(copy, text, size + 1);
+	*out = from_bid(bid128_from_string(copy, BID_ROUNDING_TO_NEAREST, &flags));
+	return !(flags & (BID_INVALID_EXCEPTION | BID_OVERFLOW_EXCEPTION | BID_UNDERFLOW_EXCEPTION));
 }
 
 #define UNARY(name, function)                                                                           \

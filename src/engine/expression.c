@@ -77,9 +77,8 @@ const struct operator *expression_operator_find(struct key name)
 	static const struct operator *const tables[] = {
 		expression_arithmetic_operators, expression_array_operators, expression_boolean_operators,
 		expression_comparison_operators, expression_conditional_operators, expression_convert_operators,
-		expression_date_operators, expression_fold_operators, expression_iterate_operators,
+		expression_date_operators, expression_date_arithmetic_operators, expression_fold_operators, expression_iterate_operators,
 		expression_object_operators, expression_pick_operators, expression_set_operators, expression_string_operators,
-		expression_trigonometry_operators,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -99,18 +98,11 @@ struct expression *expression_new(const struct operator *o, size_t argument_coun
 	return e;
 }
 
-static void make_constant(struct expression *e, struct value v)
-{
-	e->operator = &constant_operator;
-	e->storage = memory_duplicate(v.bytes, v.size_bytes);
-	e->constant = (struct value){ e->storage, v.size_bytes, v.type };
-}
-
 struct expression *expression_new_constant(struct value v)
 {
 	struct expression *e = expression_new(&constant_operator, 0);
 
-	make_constant(e, v);
+	expression_become_constant(e, v);
 	return e;
 }
 
@@ -136,6 +128,17 @@ static void destroy_arguments(struct expression *e)
 	e->arguments = NULL;
 	e->names = NULL;
 	e->count = e->name_count = 0;
+}
+
+void expression_become_constant(struct expression *e, struct value v)
+{
+	uint8_t *storage = memory_duplicate(v.bytes, v.size_bytes);
+
+	destroy_arguments(e);
+	free(e->storage);
+	e->operator = &constant_operator;
+	e->storage = storage;
+	e->constant = (struct value){ storage, v.size_bytes, v.type };
 }
 
 void expression_destroy(struct expression *e)
@@ -181,19 +184,10 @@ static void fold(struct expression *e, struct compiler *c)
 			return;
 	execution_init(&x, NULL, "", NULL);
 	at.arena = &x.scratch;
-	if (evaluate(e, &at, &v)) {
-		struct expression *folded = expression_new_constant(v);
-
-		destroy_arguments(e);
-		free(e->storage);
-		e->operator = &constant_operator;
-		e->storage = folded->storage;
-		e->constant = folded->constant;
-		folded->storage = NULL;
-		expression_destroy(folded);
-	} else if (!c->shared->constant_error) {
+	if (evaluate(e, &at, &v))
+		expression_become_constant(e, v);
+	else if (!c->shared->constant_error)
 		c->shared->constant_error = memory_duplicate(&x.error, sizeof x.error);
-	}
 	execution_clear(&x);
 }
 

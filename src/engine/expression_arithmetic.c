@@ -1,4 +1,5 @@
 #include <math.h>
+#include <unistd.h>
 
 #include "bson/decimal.h"
 #include "engine/expression_internal.h"
@@ -262,6 +263,14 @@ static bool evaluate_abs(const struct expression *e, struct evaluation *at, stru
 	return true;
 }
 
+/* What has no digits to lose there (1E+6000, or 34 of them before the place) stays as it is. */
+static bson_decimal128_t round_decimal(bson_decimal128_t d, int places, enum decimal_rounding rounding)
+{
+	bson_decimal128_t rounded = decimal_round(d, places, rounding);
+
+	return decimal_is_nan(rounded) ? d : rounded;
+}
+
 /* $floor and $ceil: the parameter says whether up. */
 static bool evaluate_whole(const struct expression *e, struct evaluation *at, struct value *out)
 {
@@ -273,7 +282,10 @@ static bool evaluate_whole(const struct expression *e, struct evaluation *at, st
 	if (v.type == BSON_TYPE_DOUBLE)
 		v = value_make_double(at->arena, up ? ceil(value_double(v)) : floor(value_double(v)));
 	else if (v.type == BSON_TYPE_DECIMAL128)
-		v = value_make_decimal(at->arena, decimal_round(value_decimal(v), 0, up ? DECIMAL_UP : DECIMAL_DOWN));
+		/* MongoDB's quantizing has no answer for infinity */
+		v = value_make_decimal(at->arena, decimal_is_infinite(value_decimal(v))
+		                                          ? decimal_from_double(NAN)
+		                                          : decimal_round(value_decimal(v), 0, up ? DECIMAL_UP : DECIMAL_DOWN));
 	*out = v;
 	return true;
 }
@@ -469,7 +481,7 @@ static bool evaluate_round(const struct expression *e, struct evaluation *at, st
 	}
 	*out = v;
 	if (v.type == BSON_TYPE_DECIMAL128) {
-		*out = value_make_decimal(at->arena, decimal_round(value_decimal(v), places, rounding));
+		*out = value_make_decimal(at->arena, round_decimal(value_decimal(v), places, rounding));
 	} else if (v.type == BSON_TYPE_DOUBLE && isfinite(value_double(v))) {
 		double d = value_double(v);
 
@@ -486,6 +498,35 @@ static bool evaluate_round(const struct expression *e, struct evaluation *at, st
 	return true;
 }
 
+/* An object, which has to be empty. */
+static bool compile_rand(struct expression *e, struct value specification, struct compiler *c)
+{
+	(void)e;
+	if (!value_is_document(specification) && !value_is_array(specification))
+		return compile_fail(c, 10065, "invalid parameter: expected an object ($rand)");
+	return !value_count(specification) || compile_fail(c, 3040501, "$rand does not currently accept arguments");
+}
+
+static bool evaluate_rand(const struct expression *e, struct evaluation *at, struct value *out)
+{
+	uint64_t bits;
+
+	(void)e;
+	if (getentropy(&bits, sizeof bits))
+		return execution_fail(at->x, CODE_InternalError, "no random numbers from the system");
+	*out = value_make_double(at->arena, (double)(bits >> 11) * 0x1p-53);
+	return true;
+}
+
+static void write_rand(const struct expression *e, struct writer *w, struct key key)
+{
+	(void)e;
+	writer_begin_document(w, key);
+	writer_begin_document(w, key_of("$rand"));
+	writer_end(w);
+	writer_end(w);
+}
+
 const struct operator expression_arithmetic_operators[] = {
 	{ .name = "$abs", .min = 1, .max = 1, .evaluate = evaluate_abs },
 	{ .name = "$add", .max = -1, .evaluate = evaluate_add },
@@ -499,6 +540,7 @@ const struct operator expression_arithmetic_operators[] = {
 	{ .name = "$mod", .min = 2, .max = 2, .evaluate = evaluate_mod },
 	{ .name = "$multiply", .max = -1, .evaluate = evaluate_multiply },
 	{ .name = "$pow", .min = 2, .max = 2, .evaluate = evaluate_pow },
+	{ .name = "$rand", .compile = compile_rand, .evaluate = evaluate_rand, .write = write_rand, .flags = OPERATOR_NOT_FOLDED },
 	{ .name = "$round", .min = 1, .max = 2, .evaluate = evaluate_round, .parameter = DECIMAL_NEAREST_EVEN },
 	{ .name = "$sqrt", .min = 1, .max = 1, .evaluate = evaluate_real, .parameter = REAL_SQRT },
 	{ .name = "$subtract", .min = 2, .max = 2, .evaluate = evaluate_subtract },

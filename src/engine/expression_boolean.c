@@ -1,5 +1,21 @@
 #include "engine/expression_internal.h"
 
+/* A constant that decides makes the whole constant, whatever the other arguments would do: MongoDB looks at it first. */
+static bool compile_and_or(struct expression *e, struct value specification, struct compiler *c)
+{
+	bool deciding = e->operator->parameter;
+
+	if (!compile_positional(e, specification, c))
+		return false;
+	for (size_t i = 0; i < e->count; i++) {
+		if (expression_is_literal(e->arguments[i]) && value_is_true(e->arguments[i]->constant) == deciding) {
+			expression_become_constant(e, value_make_bool(deciding));
+			break;
+		}
+	}
+	return true;
+}
+
 /* $and stops at the first false, $or at the first true: the parameter says which decides. */
 static bool evaluate_and_or(const struct expression *e, struct evaluation *at, struct value *out)
 {
@@ -54,9 +70,9 @@ static bool evaluate_elements(const struct expression *e, struct evaluation *at,
 
 const struct operator expression_boolean_operators[] = {
 	{ .name = "$allElementsTrue", .min = 1, .max = 1, .evaluate = evaluate_elements, .parameter = false },
-	{ .name = "$and", .max = -1, .evaluate = evaluate_and_or, .parameter = false },
+	{ .name = "$and", .max = -1, .compile = compile_and_or, .evaluate = evaluate_and_or, .parameter = false },
 	{ .name = "$anyElementTrue", .min = 1, .max = 1, .evaluate = evaluate_elements, .parameter = true },
 	{ .name = "$not", .min = 1, .max = 1, .evaluate = evaluate_not },
-	{ .name = "$or", .max = -1, .evaluate = evaluate_and_or, .parameter = true },
+	{ .name = "$or", .max = -1, .compile = compile_and_or, .evaluate = evaluate_and_or, .parameter = true },
 	{ .name = NULL },
 };

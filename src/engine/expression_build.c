@@ -205,7 +205,9 @@ static bool truncate_number(struct evaluation *at, struct value v, const char *t
 		*out = (int64_t)d;
 		return true;
 	case BSON_TYPE_DECIMAL128:
-		return decimal_to_int64(value_decimal(v), DECIMAL_TOWARD_ZERO, out) || out_of_range(at, v, type);
+		if (!decimal_to_int64(value_decimal(v), DECIMAL_TOWARD_ZERO, out))
+			*out = INT64_MIN; /* the decimal library's answer, which MongoDB takes */
+		return true;
 	default:
 		return not_a_number(at, v, type, not_number_code);
 	}

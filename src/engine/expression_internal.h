@@ -83,13 +83,13 @@ extern const struct operator expression_comparison_operators[];
 extern const struct operator expression_conditional_operators[];
 extern const struct operator expression_convert_operators[];
 extern const struct operator expression_date_operators[];
+extern const struct operator expression_date_arithmetic_operators[];
 extern const struct operator expression_fold_operators[];
 extern const struct operator expression_iterate_operators[];
 extern const struct operator expression_object_operators[];
 extern const struct operator expression_pick_operators[];
 extern const struct operator expression_set_operators[];
 extern const struct operator expression_string_operators[];
-extern const struct operator expression_trigonometry_operators[];
 
 /* Null when there is none of that name. */
 const struct operator *expression_operator_find(struct key name);
@@ -104,6 +104,9 @@ bool compile_positional(struct expression *e, struct value specification, struct
 bool compile_named(struct expression *e, struct value specification, const struct named_arguments *named, struct compiler *c);
 struct expression *expression_new(const struct operator *o, size_t argument_count);
 struct expression *expression_new_constant(struct value v);
+
+/* The node forgets its operator and arguments. */
+void expression_become_constant(struct expression *e, struct value v);
 void expression_keep_name(struct expression *e, struct key name);
 bool expression_is_literal(const struct expression *e);
 
@@ -153,6 +156,9 @@ void fields_init(struct fields *f, struct evaluation *at);
 void fields_set(struct fields *f, struct key key, struct value v);
 void fields_append(struct fields *f, struct key key, struct value v);
 bool fields_document(const struct fields *f, struct evaluation *at, struct value *out);
+
+/* Text, number or date as text; false for other types. */
+bool convert_scalar_text(struct evaluation *at, struct value v, struct value *out);
 
 /* The text of a value for a message, as the server prints it. */
 const char *evaluation_text(struct evaluation *at, struct value v);

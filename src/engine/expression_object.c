@@ -2,17 +2,10 @@
 
 #include "engine/expression_internal.h"
 
-/* The node becomes a constant. */
 static bool compile_literal(struct expression *e, struct value specification, struct compiler *c)
 {
-	struct expression *constant = expression_new_constant(specification);
-
 	(void)c;
-	e->operator = constant->operator;
-	e->storage = constant->storage;
-	e->constant = constant->constant;
-	constant->storage = NULL;
-	expression_destroy(constant);
+	expression_become_constant(e, specification);
 	return true;
 }
 

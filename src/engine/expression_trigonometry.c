@@ -1,3 +1,0 @@
-#include "engine/expression_internal.h"
-
-const struct operator expression_trigonometry_operators[] = { { .name = NULL } };
