@@ -274,6 +274,8 @@ static bool parse_document(struct parse *s, struct projection_node *parent, stru
 	struct field first;
 	bool finds = s->p->use == PROJECTION_FIND;
 
+	if (!field_path_check(f.key, s->error))
+		return false;
 	walk_begin(&w, f.value);
 	if (value_count(f.value) != 1 || !walk_next(&w, &first) || !first.key.size_bytes || first.key.bytes[0] != '$')
 		return parse_children(s, parent, f);
