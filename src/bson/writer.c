@@ -1,7 +1,6 @@
 #include "bson/writer.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 static void push(struct writer *w, bool array)
@@ -13,16 +12,25 @@ static void push(struct writer *w, bool array)
 	bytes_append(w->out, room, 4);
 }
 
+static void append_number(struct bytes *out, uint32_t n)
+{
+	char digits[10];
+	size_t at = sizeof digits;
+
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	bytes_append(out, digits + at, sizeof digits - at);
+}
+
 static void key_and_type(struct writer *w, struct key key, uint8_t type)
 {
 	struct writer_frame *frame = &w->frames[w->depth - 1];
-	char index[12];
 
 	bytes_append_byte(w->out, type);
 	if (frame->array) {
-		int length = snprintf(index, sizeof index, "%u", frame->next_index++);
-
-		bytes_append(w->out, index, (size_t)length);
+		append_number(w->out, frame->next_index++);
 	} else {
 		bytes_append(w->out, key.bytes, key.size_bytes);
 	}

@@ -374,6 +374,24 @@ void pipeline_reset(struct pipeline *p)
 	}
 }
 
+void pipeline_prefer_index(struct pipeline *p, const char *name)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	bytes_reset(&p->hint);
+	keep_hint(p, value_make_text(&arena, name, strlen(name)));
+	arena_clear(&arena);
+}
+
+static void drop_stale_preference(struct pipeline *p)
+{
+	const struct collection *c = store_collection(p->execution->store, p->db, p->collection);
+
+	if (p->hint.size && (!c || !collection_index(c, value_text(p->request.hint).bytes)))
+		p->request.hint = value_missing();
+}
+
 bool pipeline_restart(struct pipeline *p, struct value predicate)
 {
 	struct execution *x = p->execution;
@@ -382,6 +400,7 @@ bool pipeline_restart(struct pipeline *p, struct value predicate)
 	pipeline_reset(p);
 	if (!p->has_cursor)
 		return true;
+	drop_stale_preference(p);
 	if (!pipeline_joins_bind(p, predicate))
 		return false;
 	if ((p->bound_filter_text.size && !compile_filter(p, &p->bound_filter_text, &error)) || !make_plan(p, &error))

@@ -306,6 +306,9 @@ static bool push_projection(struct pipeline *p, bson_error_t *error)
 			return true;
 		}
 	}
+	/* nobody sees the cursor of a $lookup's pipeline: there it would only cost time, each round */
+	if (p->place != PIPELINE_OF_COMMAND)
+		return true;
 	pipeline_fields_init(&fields);
 	pipeline_needs(p, 0, &fields);
 	if (!fields.whole && fields.count) {

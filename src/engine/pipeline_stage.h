@@ -115,6 +115,9 @@ struct pipeline *pipeline_compile_inner(struct value stages, const struct pipeli
                                         const struct expression_scope *scope, bson_error_t *error);
 bool pipeline_restart(struct pipeline *p, struct value predicate);
 
+/* Restarts from now on use this index while it is there, and weigh no others. */
+void pipeline_prefer_index(struct pipeline *p, const char *name);
+
 /* A pipeline of $facet: pulls from `source`, which is borrowed. */
 struct pipeline *pipeline_compile_over(struct value stages, const struct pipeline *outer, struct stage *source,
                                        bson_error_t *error);

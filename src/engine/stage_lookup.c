@@ -132,6 +132,9 @@ static void note_round(struct lookup *l)
 
 	if (i)
 		use_index(l, i->name);
+	/* the index of the joined field won over others: it need not do so again for every document */
+	if (i && l->foreign && l->inner->plan->rejected_count && !strcmp(i->fields[0].path.text, l->foreign))
+		pipeline_prefer_index(l->inner, i->name);
 	while (leaf && leaf->input)
 		leaf = leaf->input;
 	l->collection_scans += leaf && !strcmp(leaf->type->name, "COLLSCAN");
