@@ -179,8 +179,9 @@ static bool fail_duplicate(const struct collection *c, const struct index *index
 		assert(!"the key is one of the document's");
 	shown = (struct value){ values.data, (uint32_t)values.size, BSON_TYPE_DOCUMENT };
 	print_line(&text, shown, PRINT_SERVER);
-	error_set(error, ERROR_SERVER, CODE_DuplicateKey, "E11000 duplicate key error collection: %s.%s index: %s dup key: %s",
-	          c->database->name, c->name, index->name, bytes_text(&text));
+	error_set(error, ERROR_SERVER, CODE_DuplicateKey,
+	          "E11000 duplicate key error collection: %s.%s index: %s dup key: %s", c->database->name, c->name,
+	          index->name, bytes_text(&text));
 	if (details) {
 		struct writer w;
 
@@ -222,8 +223,8 @@ static bool check_insert_size(const struct collection *c, struct value document,
 	long long limit = c->database->document_limit_bytes;
 
 	return document.size_bytes <= limit ||
-	       error_set(error, ERROR_SERVER, CODE_BadValue, "object to insert too large. size in bytes: %u, max size: %lld",
-	                 document.size_bytes, limit);
+	       error_set(error, ERROR_SERVER, CODE_BadValue,
+	                 "object to insert too large. size in bytes: %u, max size: %lld", document.size_bytes, limit);
 }
 
 /* Just over the limit the update layer refuses, further over the BSON builder does, as in MongoDB. */
@@ -237,8 +238,8 @@ static bool check_replace_size(const struct collection *c, struct value document
 	if (document.size_bytes <= limit)
 		return true;
 	if (document.size_bytes <= internal)
-		return error_set(error, ERROR_SERVER, CODE_ResultTooLarge, "Resulting document after update is larger than %lld",
-		                 limit);
+		return error_set(error, ERROR_SERVER, CODE_ResultTooLarge,
+		                 "Resulting document after update is larger than %lld", limit);
 	walk_begin(&w, document);
 	if (walk_next(&w, &f)) {
 		print_text(&first, f.key.bytes, f.key.size_bytes);
@@ -259,8 +260,11 @@ static bool change_prepare(const struct collection *c, record_id id, struct valu
 	bool right = id == RECORD_NONE ? check_insert_size(c, document, error) : check_replace_size(c, document, error);
 
 	change->indexes = memory_allocate(c->index_count * sizeof *change->indexes);
-	for (change->count = 0; right && change->count < c->index_count; change->count++)
-		right = change_index(c, c->indexes[change->count], id, document, &change->indexes[change->count], details, error);
+	for (change->count = 0; right && change->count < c->index_count; change->count++) {
+		size_t i = change->count;
+
+		right = change_index(c, c->indexes[i], id, document, &change->indexes[i], details, error);
+	}
 	if (!right)
 		change_clear(change);
 	return right;
@@ -386,9 +390,9 @@ static bool check_conflicts(const struct collection *c, const struct index *want
 	if (*same)
 		return false;
 	if (named) {
-		bytes_append_text(&text, "An existing index has the same name as the requested index. When index names are not "
-		                  "specified, they are auto generated and can cause conflicts. Please refer to our documentation. "
-		                  "Requested index: ");
+		bytes_append_text(&text, "An existing index has the same name as the requested index. When index names "
+		                  "are not specified, they are auto generated and can cause conflicts. Please refer "
+		                  "to our documentation. Requested index: ");
 		print_specification(&text, wanted);
 		bytes_append_text(&text, ", existing index: ");
 		print_specification(&text, named);
@@ -428,7 +432,8 @@ static bool fill_index(const struct collection *c, struct index *index, bson_err
 	for (id = collection_next(c, 0); right && id != RECORD_NONE; id = collection_next(c, id + 1))
 		right = collection_document(c, id, &document) && index_builder_add(builder, document, id, error);
 	index_builder_finish(builder);
-	if (right && index->unique && index_first_duplicate(index, &duplicate, &id) && collection_document(c, id, &document))
+	if (right && index->unique && index_first_duplicate(index, &duplicate, &id) &&
+	    collection_document(c, id, &document))
 		right = fail_duplicate(c, index, document, &duplicate, NULL, error);
 	bytes_clear(&duplicate);
 	return right;

@@ -72,7 +72,8 @@ void index_destroy(struct index *i)
 
 bool index_is_equivalent(const struct index *a, const struct index *b)
 {
-	return a->unique == b->unique && a->sparse == b->sparse && value_equal(index_key_pattern(a), index_key_pattern(b));
+	return a->unique == b->unique && a->sparse == b->sparse &&
+	       value_equal(index_key_pattern(a), index_key_pattern(b));
 }
 
 void index_keys_init(struct index_keys *k)
@@ -168,9 +169,11 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 bool index_sees_no_difference(const struct index *i, struct value a, struct value b)
 {
 	for (size_t f = 0; f < i->field_count; f++) {
-		struct value x = value_get_key(a, i->fields[f].path.keys[0]), y = value_get_key(b, i->fields[f].path.keys[0]);
+		struct key name = i->fields[f].path.keys[0];
+		struct value x = value_get_key(a, name), y = value_get_key(b, name);
 
-		if (x.type != y.type || x.size_bytes != y.size_bytes || (x.size_bytes && memcmp(x.bytes, y.bytes, x.size_bytes)))
+		if (x.type != y.type || x.size_bytes != y.size_bytes ||
+		    (x.size_bytes && memcmp(x.bytes, y.bytes, x.size_bytes)))
 			return false;
 	}
 	return true;

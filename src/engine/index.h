@@ -36,7 +36,7 @@ void index_destroy(struct index *i);
 /* The key pattern: {bookId: 1}. */
 struct value index_key_pattern(const struct index *i);
 
-/* Same fields in the same order and direction, same unique and sparse: what MongoDB holds to be the same index, by whatever name. */
+/* Same fields, order and directions, unique and sparse: what MongoDB holds to be the same index, by whatever name. */
 bool index_is_equivalent(const struct index *a, const struct index *b);
 
 /* The encoded keys of a document, each once: one for most, one an element for arrays (in parallel arrays: code 171). */
@@ -51,10 +51,10 @@ void index_keys_init(struct index_keys *k);
 void index_keys_clear(struct index_keys *k);
 bool index_make_keys(const struct index *i, struct value document, struct index_keys *keys, bson_error_t *error);
 
-/* Both documents have the same bytes in every field that the index looks at, so the same keys. Much cheaper than making them. */
+/* Both documents have the same bytes in every field that the index looks at, so the same keys. Cheaper than making them. */
 bool index_sees_no_difference(const struct index *i, struct value a, struct value b);
 
-/* The values of one of the document's keys, as a document {_id: 26} (keyValue of a duplicate); false when it has no such key. */
+/* The values of one of the document's keys, as a document: {_id: 26}, keyValue of a duplicate. False: it has no such key. */
 bool index_key_value(const struct index *i, struct value document, const struct bytes *key, struct bytes *out);
 
 void index_insert(struct index *i, const struct bytes *key, record_id id);
@@ -66,7 +66,7 @@ void index_note_arrays(struct index *i, const struct index_keys *keys);
 /* True when a key is there under another record than `except`. */
 bool index_has_key(const struct index *i, const struct bytes *key, record_id except);
 
-/* The first key (appended to `key`) that two records share, and the second of them: what a unique index may not have. */
+/* The first key (appended to `key`) that two records share, and the second record: what a unique index may not have. */
 bool index_first_duplicate(const struct index *i, struct bytes *key, record_id *id);
 
 /*

@@ -8,7 +8,7 @@
 
 /*
  * An encoding is a type byte and a payload, and no encoding is the beginning of another: so keys of several fields are
- * concatenated, and inverting every byte gives the descending order. Type bytes are even; odd ones are bounds between types.
+ * concatenated, and inverting every byte gives the descending order. Type bytes are even; odd ones are bounds of types.
  */
 enum {
 	END = 0,               /* of a text, of a document; below every type byte and every escaped byte */
@@ -75,8 +75,8 @@ static uint64_t ordered_bits(double n)
 }
 
 /*
- * The size of a number without its sign: the place of its first digit, then its digits in pairs (each 1 to 100) without trailing
- * zeros, then END.
+ * The size of a number without its sign: the place of its first digit, then its digits in pairs (each 1 to 100) without
+ * trailing zeros, then END.
  */
 static void append_magnitude(struct bytes *key, const uint8_t *digits, int count, int exponent)
 {

@@ -8,7 +8,7 @@
 
 _Static_assert(sizeof(struct page) <= PAGE_BYTES, "a page does not fit its block");
 
-/* An entry: id (8), size of the key (2), child (8, inner pages only), key. A long key is a pointer to a long_key instead. */
+/* An entry: id (8), size of the key (2), child (8, inner pages only), key; a long key is a pointer to a long_key. */
 enum { ID_BYTES = 8, SIZE_BYTES = 2, CHILD_BYTES = 8, SLOT_BYTES = 2, LONG_KEY = 0xffff };
 
 struct long_key {

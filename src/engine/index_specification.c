@@ -58,7 +58,8 @@ static const struct option {
 	{ "columnstoreProjection", OPTION_UNSUPPORTED },
 };
 
-static const char *const PLUGINS[] = { "2d", "2dsphere", "2dsphere_bucket", "text", "hashed", "wildcard", "columnstore", "geoHaystack" };
+static const char *const PLUGINS[] = { "2d", "2dsphere", "2dsphere_bucket", "text",
+	                                    "hashed", "wildcard", "columnstore", "geoHaystack" };
 
 static const struct option *find_option(struct key name)
 {
@@ -96,22 +97,24 @@ static bool check_direction(struct value specification, struct value v, bson_err
 	if (value_is_number(v)) {
 		n = value_as_double(v);
 		if (isnan(n))
-			return refuse(specification, CODE_CannotCreateIndex, error, "Values in the index key pattern cannot be NaN.");
+			return refuse(specification, CODE_CannotCreateIndex, error,
+			              "Values in the index key pattern cannot be NaN.");
 		if (n == 0)
-			return refuse(specification, CODE_CannotCreateIndex, error, "Values in the index key pattern cannot be 0.");
+			return refuse(specification, CODE_CannotCreateIndex, error,
+			              "Values in the index key pattern cannot be 0.");
 		return true;
 	}
 	if (v.type != BSON_TYPE_UTF8)
 		return refuse(specification, CODE_CannotCreateIndex, error,
-		              "Values in v:2 index key pattern cannot be of type %s. Only numbers > 0, numbers < 0, and strings "
-		              "are allowed.", value_type_name(v.type));
+		              "Values in v:2 index key pattern cannot be of type %s. Only numbers > 0, numbers < 0, and "
+		              "strings are allowed.", value_type_name(v.type));
 	plugin = value_text(v);
 	for (size_t i = 0; i < sizeof PLUGINS / sizeof *PLUGINS; i++)
 		if (key_is(plugin, PLUGINS[i]))
 			return refuse(specification, CODE_CannotCreateIndex, error,
 			              "index type '%s' is not supported by this engine", PLUGINS[i]);
-	return refuse(specification, CODE_CannotCreateIndex, error, "Unknown index plugin '%.*s'", (int)plugin.size_bytes,
-	              plugin.bytes);
+	return refuse(specification, CODE_CannotCreateIndex, error, "Unknown index plugin '%.*s'",
+	              (int)plugin.size_bytes, plugin.bytes);
 }
 
 /* Only the fields of a DBRef may begin with a dollar sign. */
@@ -128,16 +131,18 @@ static bool check_field_name(struct value specification, struct key name, bson_e
 	if (!name.size_bytes)
 		return refuse(specification, CODE_CannotCreateIndex, error, "Index keys cannot be an empty field.");
 	if (key_is(name, "$**") || (name.size_bytes > 4 && !memcmp(name.bytes + name.size_bytes - 4, ".$**", 4)))
-		return refuse(specification, CODE_CannotCreateIndex, error, "wildcard indexes are not supported by this engine");
+		return refuse(specification, CODE_CannotCreateIndex, error,
+		              "wildcard indexes are not supported by this engine");
 	path_parse(&path, name);
 	if (path.count > KEY_PATH_COMPONENTS_LIMIT)
-		right = refuse(specification, CODE_Overflow, error, "Index key pattern has a path of more than %d components",
-		               KEY_PATH_COMPONENTS_LIMIT);
+		right = refuse(specification, CODE_Overflow, error,
+		               "Index key pattern has a path of more than %d components", KEY_PATH_COMPONENTS_LIMIT);
 	for (size_t i = 0; right && i < path.count; i++) {
 		struct key part = path.keys[i];
 
 		if (!part.size_bytes)
-			right = refuse(specification, CODE_CannotCreateIndex, error, "Index keys cannot contain an empty field.");
+			right = refuse(specification, CODE_CannotCreateIndex, error,
+			               "Index keys cannot contain an empty field.");
 		else if (part.bytes[0] == '$' && !(i > 0 && is_reference_field(part)))
 			right = refuse(specification, CODE_CannotCreateIndex, error,
 			               "Index key contains an illegal field name: field name starts with '$'.");
@@ -201,8 +206,8 @@ static bool check_name(struct value specification, struct value pattern, struct 
 	if (key_is(k, "_id_") && !is_id_pattern(pattern)) {
 		print_line(&text, pattern, PRINT_SERVER);
 		error_set(error, ERROR_SERVER, CODE_BadValue,
-		          "The index name '_id_' is reserved for the _id index, which must have key pattern {_id: 1}, found "
-		          "key: %s", bytes_text(&text));
+		          "The index name '_id_' is reserved for the _id index, which must have key pattern {_id: 1}, "
+		          "found key: %s", bytes_text(&text));
 		bytes_clear(&text);
 		return false;
 	}
@@ -222,8 +227,8 @@ static bool check_version(struct value specification, struct value version, bson
 		struct bytes text = BYTES_INIT;
 
 		print_line(&text, version, PRINT_SERVER);
-		refuse(specification, CODE_CannotCreateIndex, error, "Invalid index specification; cannot create an index with v=%s",
-		       bytes_text(&text));
+		refuse(specification, CODE_CannotCreateIndex, error,
+		       "Invalid index specification; cannot create an index with v=%s", bytes_text(&text));
 		bytes_clear(&text);
 		return false;
 	}
@@ -241,8 +246,8 @@ static bool check_option(struct value specification, const struct option *option
 		if (v.type != BSON_TYPE_BOOL && !value_is_number(v)) {
 			print_line(&text, v, PRINT_SERVER);
 			refuse(specification, CODE_TypeMismatch, error,
-			       "The field '%s has value %s: %s, which is not convertible to bool", option->name, option->name,
-			       bytes_text(&text));
+			       "The field '%s has value %s: %s, which is not convertible to bool", option->name,
+			       option->name, bytes_text(&text));
 			bytes_clear(&text);
 			return false;
 		}
@@ -282,8 +287,8 @@ static bool check_options(struct value specification, bool is_id, bson_error_t *
 		}
 		print_line(&text, specification, PRINT_SERVER);
 		refuse(specification, CODE_InvalidIndexSpecificationOption, error,
-		       "The field '%.*s' is not valid for an%s index specification. Specification: %s", (int)f.key.size_bytes,
-		       f.key.bytes, option ? " _id" : "", bytes_text(&text));
+		       "The field '%.*s' is not valid for an%s index specification. Specification: %s",
+		       (int)f.key.size_bytes, f.key.bytes, option ? " _id" : "", bytes_text(&text));
 		bytes_clear(&text);
 		return false;
 	}

@@ -1,6 +1,6 @@
 /*
- * The B+-tree of an index: pairs of encoded key and record id, each once, in the order of key, then id. Leaves are linked both
- * ways. The tree owns its pages and copies the keys.
+ * The B+-tree of an index: pairs of encoded key and record id, each once, in the order of key, then id. Leaves are linked
+ * both ways. The tree owns its pages and copies the keys.
  */
 #ifndef BSONSCOPE_ENGINE_INDEX_TREE_H
 #define BSONSCOPE_ENGINE_INDEX_TREE_H
@@ -26,7 +26,7 @@ bool index_tree_insert(struct index_tree *t, const struct tree_key *k);
 /* False when it is not there. */
 bool index_tree_remove(struct index_tree *t, const struct tree_key *k);
 
-/* Replaces what the tree holds: `next` gives the pairs in ascending order, null at the end; each is good until the next call. */
+/* Replaces what the tree holds: `next` gives the pairs in ascending order, each good until the next call; null ends. */
 void index_tree_build(struct index_tree *t, const struct tree_key *(*next)(void *context), void *context);
 
 /* The first entry at or above `k`; the last one below `k`. */

@@ -32,7 +32,7 @@ static struct value array_field(struct value array, struct key position)
 	return path_key_is_index(position, &index) ? value_get_key(array, position) : value_missing();
 }
 
-/* The next array or final value of a path below `from`, which is an element of the array expanded last (or the document). */
+/* The next array or final value of a path below `from`: an element of the array expanded last, or the document. */
 static bool follow(const struct key_paths *k, size_t i, struct track *t, struct value from, struct value *found,
                    bson_error_t *error)
 {
@@ -44,8 +44,8 @@ static bool follow(const struct key_paths *k, size_t i, struct track *t, struct 
 	}
 	if (!value_is_missing(value_get_key(from, next)))
 		return error_set(error, ERROR_SERVER, CODE_AmbiguousPosition,
-		                 "Ambiguous field name found in array (do not use numeric field names in embedded elements in "
-		                 "an array), field: '%.*s'", (int)next.size_bytes, next.bytes);
+		                 "Ambiguous field name found in array (do not use numeric field names in embedded "
+		                 "elements in an array), field: '%.*s'", (int)next.size_bytes, next.bytes);
 	*found = t->selected;
 	t->at = t->selected_at;
 	return true;
@@ -60,8 +60,8 @@ static void note_array(const struct key_paths *k, size_t i, uint32_t component)
 static bool walk_level(const struct key_paths *k, const struct track *outer, struct value from, size_t missing_count,
                        bson_error_t *error);
 
-static bool expand_element(const struct key_paths *k, const struct track *tracks, struct value element, struct value whole,
-                           bool unembed, size_t missing_count, bson_error_t *error)
+static bool expand_element(const struct key_paths *k, const struct track *tracks, struct value element,
+                           struct value whole, bool unembed, size_t missing_count, bson_error_t *error)
 {
 	struct track inner[KEY_PATHS_LIMIT];
 	static const uint8_t empty[5] = { 5 };
@@ -102,8 +102,8 @@ static void enter_array(const struct key_paths *k, struct track *tracks, struct 
 	}
 }
 
-static bool expand(const struct key_paths *k, struct track *tracks, struct value array, bool unembed, size_t missing_count,
-                   bson_error_t *error)
+static bool expand(const struct key_paths *k, struct track *tracks, struct value array, bool unembed,
+                   size_t missing_count, bson_error_t *error)
 {
 	static const struct value undefined = { (const uint8_t *)"", 0, BSON_TYPE_UNDEFINED };
 	struct walk w;

@@ -32,17 +32,20 @@ struct sort_pattern {
 static bool check_path(const struct path *path, bson_error_t *error)
 {
 	if (!*path->text)
-		return error_set(error, ERROR_SERVER, CODE_EmptyFieldPath, "FieldPath cannot be constructed with empty string");
+		return error_set(error, ERROR_SERVER, CODE_EmptyFieldPath,
+		                 "FieldPath cannot be constructed with empty string");
 	if (path->text[strlen(path->text) - 1] == '.')
 		return error_set(error, ERROR_SERVER, CODE_TrailingDot, "FieldPath must not end with a '.'.");
 	if (path->count > KEY_PATH_COMPONENTS_LIMIT)
 		return error_set(error, ERROR_SERVER, CODE_Overflow, "FieldPath is too long");
 	for (size_t i = 0; i < path->count; i++) {
 		if (!path->keys[i].size_bytes)
-			return error_set(error, ERROR_SERVER, CODE_EmptyPathField, "FieldPath field names may not be empty strings.");
+			return error_set(error, ERROR_SERVER, CODE_EmptyPathField,
+			                 "FieldPath field names may not be empty strings.");
 		if (path->keys[i].bytes[0] == '$')
 			return error_set(error, ERROR_SERVER, CODE_DollarPathField,
-			                 "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+			                 "FieldPath field names may not start with '$'. Consider using $getField or "
+			                 "$setField.");
 	}
 	return true;
 }
@@ -65,8 +68,10 @@ static bool check_direction(struct field f, bool *descending, bson_error_t *erro
 
 	if (value_is_document(f.value)) {
 		if (value_is_missing(value_get(f.value, "$meta")))
-			return error_set(error, ERROR_SERVER, CODE_NotMeta, "$meta is the only expression supported by $sort right now");
-		return error_set(error, ERROR_SERVER, CODE_NotImplemented, "sorting by $meta is not supported by this engine");
+			return error_set(error, ERROR_SERVER, CODE_NotMeta,
+			                 "$meta is the only expression supported by $sort right now");
+		return error_set(error, ERROR_SERVER, CODE_NotImplemented,
+		                 "sorting by $meta is not supported by this engine");
 	}
 	if (!value_is_number(f.value))
 		return fail_illegal(f, error);

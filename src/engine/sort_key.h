@@ -9,7 +9,8 @@
 struct sort_pattern;
 
 /*
- * {a: 1, "b.c": -1}; others are refused in MongoDB's words (15974, 15975 …), {} with 15976: a find without a sort compiles none.
+ * {a: 1, "b.c": -1}; others are refused in MongoDB's words (15974, 15975 …), {} with 15976: a find without a sort compiles
+ * none.
  */
 struct sort_pattern *sort_pattern_compile(struct value specification, bson_error_t *error);
 void sort_pattern_destroy(struct sort_pattern *p);

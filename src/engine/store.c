@@ -10,7 +10,7 @@
 struct store {
 	struct database **databases;
 	size_t database_count;
-	int64_t dropped_counter; /* above every write counter of collections that are gone: a new one of that name is not mistaken */
+	int64_t dropped_counter; /* above the write counters of dropped collections: a new one is not mistaken for an old one */
 };
 
 struct store *store_new(void)
@@ -104,8 +104,8 @@ static bool check_names(const char *db, const char *name, bson_error_t *error)
 	if (!*db || strpbrk(db, "/\\. \"$"))
 		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid database name: '%.100s'", db);
 	if (strlen(db) > DATABASE_NAME_LIMIT)
-		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "db name must be at most 63 characters, found: %zu",
-		                 strlen(db));
+		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace,
+		                 "db name must be at most 63 characters, found: %zu", strlen(db));
 	if (!*name)
 		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid namespace specified '%s.'", db);
 	if (strchr(name, '$') || *name == '.')
@@ -138,8 +138,9 @@ struct collection *store_load_begin(struct store *s, const char *db, const char 
 static bool load(struct collection *c, struct value document, bool borrowed, bson_error_t *error)
 {
 	if (!value_is_document(document))
-		return error_set(error, ERROR_INPUT, CODE_InvalidBSON, "'%s' is loaded with %s where a document is expected",
-		                 c->name, value_type_name(document.type));
+		return error_set(error, ERROR_INPUT, CODE_InvalidBSON,
+		                 "'%s' is loaded with %s where a document is expected", c->name,
+		                 value_type_name(document.type));
 	collection_load(c, document, borrowed);
 	return true;
 }
@@ -189,7 +190,8 @@ struct collection *store_create_collection(struct store *s, const char *db, cons
 	struct collection *c;
 
 	if (!strncmp(name, "system.", 7)) { /* a dump may hold some */
-		error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid system namespace: %.100s.%.300s", db, name);
+		error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid system namespace: %.100s.%.300s",
+		          db, name);
 		return NULL;
 	}
 	c = store_load_begin(s, db, name, error);
