@@ -94,7 +94,7 @@ static inline bool find_field(struct value document, struct key key, struct valu
 
 	while (at < end && *at) {
 		uint8_t type = *at++;
-		bool found = end - at > (int64_t)key.size_bytes && *at == first && !at[key.size_bytes] &&
+		bool found = *at == first && end - at > (int64_t)key.size_bytes && !at[key.size_bytes] &&
 		             !memcmp(at, key.bytes, key.size_bytes);
 		int64_t size;
 
@@ -111,6 +111,35 @@ static inline bool find_field(struct value document, struct key key, struct valu
 		at += size;
 	}
 	return false;
+}
+
+/*
+ * The first eight bytes of the name at `at`, what follows its end as zeros: short names compare as one number. *after is past
+ * its NUL. False when there is no end before `end`.
+ */
+static inline bool read_name(const uint8_t *at, const uint8_t *end, uint64_t *head, const uint8_t **after)
+{
+	uint64_t word = 0, zeros;
+
+	if (end - at >= 8) {
+		memcpy(&word, at, 8);
+		word = BSON_UINT64_FROM_LE(word);
+		zeros = (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+		if (!zeros) {
+			*head = word;
+			*after = skip_name(at + 8, end);
+			return *after;
+		}
+		*head = word & ((zeros & -zeros) - 1) >> 7;
+		*after = at + (__builtin_ctzll(zeros) >> 3) + 1;
+		return true;
+	}
+	*after = skip_name(at, end);
+	if (!*after)
+		return false;
+	memcpy(&word, at, (size_t)(*after - at - 1));
+	*head = BSON_UINT64_FROM_LE(word);
+	return true;
 }
 
 static bool order_holds(enum match_kind kind, int order)
@@ -375,6 +404,51 @@ static bool test_path(const struct match *m, struct match_run *run, struct value
 	}
 }
 
+static bool test_tree(const struct match *m, struct match_run *run, struct value v, size_t start);
+
+/*
+ * A conjunction of tests on fields, in one walk over the document: each name is compared with those that are wanted, each value
+ * that is not wanted is stepped over. Ends with the first test that fails.
+ */
+static bool test_fields(const struct match *m, const struct match_fields *fields, struct match_run *run, struct value document)
+{
+	const uint8_t *at = document.bytes + 4, *end = document.bytes + document.size_bytes, *name;
+	uint64_t missing = fields->wanted, head;
+
+	while (missing && at < end && *at) {
+		uint8_t type = *at++;
+		int64_t size;
+
+		name = at;
+		if (!read_name(name, end, &head, &at))
+			break;
+		size = payload_size(type, at, end);
+		if (size < 0)
+			break;
+		for (size_t i = 0; i < fields->count; i++) {
+			const struct match_field *field = &fields->list[i];
+
+			if (head != field->head || !(missing >> i & 1))
+				continue;
+			if (field->name.size_bytes >= 8 &&
+			    ((size_t)(at - name - 1) != field->name.size_bytes ||
+			     memcmp(name, field->name.bytes, field->name.size_bytes)))
+				continue;
+			missing &= ~(UINT64_C(1) << i);
+			if (!test_path(field->child, run, (struct value){ at, (uint32_t)size, type }, 1, -1))
+				return false;
+		}
+		at += size;
+	}
+	for (size_t i = 0; missing; i++, missing >>= 1)
+		if (missing & 1 && !test_reached(fields->list[i].child, run, value_missing(), -1))
+			return false;
+	for (size_t i = 0; i < m->child_count; i++)
+		if (!m->children[i]->path.count && !test_tree(m->children[i], run, document, 0))
+			return false;
+	return true;
+}
+
 static bool test_expression(const struct match *m, struct match_run *run, struct value document)
 {
 	struct match_expression *e = m->compiled;
@@ -394,6 +468,9 @@ static bool test_tree(const struct match *m, struct match_run *run, struct value
 
 	switch (m->kind) {
 	case MATCH_AND:
+		/* which element is told depends on the order of the tests */
+		if (m->compiled && !start && !run->position)
+			return test_fields(m, m->compiled, run, v);
 		for (size_t i = 0; i < m->child_count; i++)
 			if (!test_tree(m->children[i], run, v, start)) {
 				if (run->position)

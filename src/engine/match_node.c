@@ -86,6 +86,37 @@ void match_destroy(struct match *m)
 	free(m);
 }
 
+void match_prepare_fields(struct match *m)
+{
+	enum { FIELD_LIMIT = 32 };
+	struct match_fields *fields;
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->child_count; i++) {
+		match_prepare_fields(m->children[i]);
+		count += m->children[i]->path.count > 0;
+	}
+	if (m->kind != MATCH_AND)
+		return;
+	free(m->compiled);
+	m->compiled = NULL;
+	if (count < 2 || count > FIELD_LIMIT)
+		return;
+	m->compiled = fields = memory_allocate_zeroed(1, sizeof *fields + count * sizeof fields->list[0]);
+	for (size_t i = 0; i < m->child_count; i++) {
+		struct match_field *field = &fields->list[fields->count];
+		uint64_t head = 0;
+
+		if (!m->children[i]->path.count)
+			continue;
+		field->child = m->children[i];
+		field->name = field->child->path.keys[0];
+		memcpy(&head, field->name.bytes, field->name.size_bytes < 8 ? field->name.size_bytes : 8);
+		field->head = BSON_UINT64_FROM_LE(head);
+		fields->wanted |= UINT64_C(1) << fields->count++;
+	}
+}
+
 static int compare_for_sort(const void *a, const void *b)
 {
 	return value_compare(*(const struct value *)a, *(const struct value *)b);

@@ -745,5 +745,8 @@ struct match *match_compile(struct value filter, const struct expression_scope *
 	struct parser p = { scope, error, 0 };
 	struct match *out;
 
-	return parse_document(&p, filter, true, &out) ? out : NULL;
+	if (!parse_document(&p, filter, true, &out))
+		return NULL;
+	match_prepare_fields(out);
+	return out;
 }

@@ -28,6 +28,17 @@ struct match_types {
 	uint32_t bits; /* match_type_bit of each */
 };
 
+/* Of a conjunction: its leaves by the first component of their paths. Null when there are fewer than two, or too many. */
+struct match_fields {
+	uint64_t wanted; /* a bit for each */
+	size_t count;
+	struct match_field {
+		uint64_t head; /* first eight bytes of the name, filled up with zeros */
+		struct key name;
+		const struct match *child;
+	} list[];
+};
+
 /* The arena holds what one evaluation makes and is forgotten with it. */
 struct match_expression {
 	struct expression *expression;
@@ -55,6 +66,9 @@ bool match_in_prepare(struct match *m, bson_error_t *error);
 
 /* $gt, $in, $regex …: an operator that stands under a path ($not is none). */
 bool match_is_path_operator(struct key name);
+
+/* Prepares conjunctions for match_test; again after each change of the tree. */
+void match_prepare_fields(struct match *m);
 
 /* One bit for each BSON type: 0 when there is no such type. */
 uint32_t match_type_bit(int type_code);

@@ -216,6 +216,7 @@ void match_canonicalize(struct match **m)
 {
 	simplify(m);
 	sort_tree(*m);
+	match_prepare_fields(*m);
 }
 
 static void write_fields(const struct match *m, struct writer *w);

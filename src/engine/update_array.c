@@ -60,7 +60,8 @@ static void set_begin(struct value_set *s, struct update_run *run, struct value 
 	s->slots = arena_allocate(&run->arena, s->slot_count * sizeof *s->slots);
 	memset(s->slots, 0, s->slot_count * sizeof *s->slots);
 	for (size_t i = 0; i < s->count; i++)
-		set_put_slot(s, i);
+		if (!set_has(s, s->values[i]))
+			set_put_slot(s, i);
 }
 
 static bool set_add(struct value_set *s, struct value v)
