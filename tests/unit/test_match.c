@@ -208,6 +208,8 @@ static void check_position(const char *filter, const char *document, int64_t exp
 
 	execution_init(&x, NULL, "test", NULL);
 	CU_ASSERT(match_test_position(m, &x, harness_json(document), &position));
+	if (position != expected)
+		fprintf(stderr, "%s on %s: position %lld\n", filter, document, (long long)position);
 	CU_ASSERT_EQUAL(position, expected);
 	execution_clear(&x);
 	match_destroy(m);
@@ -221,7 +223,8 @@ static void test_positions(void)
 	check_position("{'a.1.b': 7}", "{'a': [{'b': 1}, {'b': [0, 0, 7]}]}", 2);
 	check_position("{'a': {'$elemMatch': {'b': 7}}}", "{'a': [{'b': 1}, {'c': 7}, {'b': 7}]}", 2);
 	check_position("{'a': {'$ne': 7}}", "{'a': [1]}", -1);
-	check_position("{'$or': [{'a': 1, 'b': 2}, {'c': 3}]}", "{'a': [1], 'c': [0, 3]}", 1);
+	/* as MongoDB: alternatives tell no position */
+	check_position("{'$or': [{'a': 1}, {'c': 3}]}", "{'a': [2], 'c': [0, 3]}", -1);
 }
 
 static void check_error(const char *filter, uint32_t code, const char *message)
@@ -286,11 +289,11 @@ static void test_depth(void)
 /* A pattern that backtracks without end stops at the step limit, and the command fails. */
 static void test_slow_regex(void)
 {
-	struct match *m = compile("{'a': {'$regex': '^(?:x*)*(?:x*)*(?:x*)*y$'}}");
+	struct match *m = compile("{'a': {'$regex': '^(a+)+$'}}");
 	struct execution x;
 
 	execution_init(&x, NULL, "test", NULL);
-	CU_ASSERT_FALSE(match_test(m, &x, harness_json("{'a': 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxz'}")));
+	CU_ASSERT_FALSE(match_test(m, &x, harness_json("{'a': 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'}")));
 	CU_ASSERT(x.failed);
 	CU_ASSERT_EQUAL(x.error.code, 51156);
 	execution_clear(&x);
