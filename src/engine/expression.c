@@ -77,8 +77,9 @@ const struct operator *expression_operator_find(struct key name)
 	static const struct operator *const tables[] = {
 		expression_arithmetic_operators, expression_array_operators, expression_boolean_operators,
 		expression_comparison_operators, expression_conditional_operators, expression_convert_operators,
-		expression_date_operators, expression_date_arithmetic_operators, expression_fold_operators, expression_iterate_operators,
-		expression_object_operators, expression_pick_operators, expression_set_operators, expression_string_operators,
+		expression_date_operators, expression_date_arithmetic_operators, expression_fold_operators,
+		expression_iterate_operators, expression_object_operators, expression_pick_operators, expression_regex_operators,
+		expression_set_operators, expression_string_operators,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -147,6 +148,10 @@ void expression_destroy(struct expression *e)
 		return;
 	destroy_arguments(e);
 	path_clear(&e->path);
+	if (e->regex)
+		regex_destroy(e->regex);
+	if (e->sort)
+		sort_pattern_destroy(e->sort);
 	free(e->storage);
 	free(e->constant_error);
 	free(e);

@@ -7,6 +7,8 @@
 
 #include "bson/path.h"
 #include "engine/expression.h"
+#include "engine/regex.h"
+#include "engine/sort_key.h"
 
 struct operator;
 
@@ -27,6 +29,8 @@ struct expression {
 	size_t name_count;
 	struct path path;              /* below the root or a variable */
 	size_t slot;                   /* of a variable that is read, or the first that is bound */
+	struct regex *regex;           /* owned: a constant pattern */
+	struct sort_pattern *sort;     /* owned: of $sortArray */
 	bool names_root;               /* a path written "$$ROOT…", which explain keeps */
 	bson_error_t *constant_error;  /* at the top of a tree: see expression_check_constants */
 };
@@ -88,6 +92,7 @@ extern const struct operator expression_fold_operators[];
 extern const struct operator expression_iterate_operators[];
 extern const struct operator expression_object_operators[];
 extern const struct operator expression_pick_operators[];
+extern const struct operator expression_regex_operators[];
 extern const struct operator expression_set_operators[];
 extern const struct operator expression_string_operators[];
 

@@ -213,6 +213,21 @@ static bool add_slice(struct parse *s, struct projection_node *parent, struct ke
 	return false;
 }
 
+/* Whether the name is a key anywhere in it. */
+static bool mentions(struct value v, const char *name, int depth)
+{
+	struct walk w;
+	struct field f;
+
+	if ((!value_is_document(v) && !value_is_array(v)) || depth > VALUE_DEPTH_LIMIT)
+		return false;
+	walk_begin(&w, v);
+	while (walk_next(&w, &f))
+		if (key_is(f.key, name) || mentions(f.value, name, depth + 1))
+			return true;
+	return false;
+}
+
 static bool add_elem_match(struct parse *s, struct projection_node *parent, struct key name, struct value v,
                            struct value argument)
 {
@@ -229,6 +244,8 @@ static bool add_elem_match(struct parse *s, struct projection_node *parent, stru
 			return false;
 		return fail(s, 31275, "Cannot use $elemMatch projection on a nested field.");
 	}
+	if (mentions(argument, "$jsonSchema", 0))
+		return fail(s, 224, "$jsonSchema is not allowed in this context");
 	n = add_at(s, parent, name, PROJECTION_ELEM_MATCH);
 	if (!n)
 		return false;

@@ -6,22 +6,7 @@
 
 #include "base/memory.h"
 #include "bson/print.h"
-#include "bson/read.h"
-#include "harness/harness.h"
-
-enum { OPERATORS_MAX = 400, WRONG_SHOWN = 60 };
-
-struct tally {
-	char name[64];
-	int counts[CASE_SKIPPED + 1];
-};
-
-struct run {
-	struct tally operators[OPERATORS_MAX];
-	size_t operator_count;
-	struct tally total;
-	int shown;
-};
+#include "harness/verdicts.h"
 
 static int text_compare(const void *a, const void *b)
 {
@@ -97,41 +82,28 @@ static bool same_results(struct value test, struct value results)
 	return same;
 }
 
-static struct tally *tally_of(struct run *run, struct key name)
-{
-	struct tally *t;
+static case_runner runner;
+static int answered;
 
-	for (size_t i = 0; i < run->operator_count; i++)
-		if (key_is(name, run->operators[i].name))
-			return &run->operators[i];
-	t = &run->operators[run->operator_count++];
-	snprintf(t->name, sizeof t->name, "%.*s", (int)name.size_bytes, name.bytes);
-	return t;
-}
-
-static enum case_verdict judge(struct value test, const struct case_answer *answer)
+static enum verdict judge_answer(struct value test, const struct case_answer *answer)
 {
 	struct value code = value_get(test, "errorCode");
 	int64_t expected = 0;
 
 	if (value_as_int64(code, &expected) && !answer->ok && answer->code == (uint32_t)expected)
-		return CASE_RIGHT;
+		return VERDICT_RIGHT;
 	if (!answer->ok && answer->refused)
-		return CASE_REFUSED;
+		return VERDICT_REFUSED;
 	if (!answer->ok || !value_is_missing(code))
-		return CASE_WRONG;
-	return same_results(test, answer->results) ? CASE_RIGHT : CASE_WRONG;
+		return VERDICT_WRONG;
+	return same_results(test, answer->results) ? VERDICT_RIGHT : VERDICT_WRONG;
 }
 
-static void show_wrong(struct run *run, struct value test, const struct case_answer *answer)
+static void explain(struct value test, const struct case_answer *answer, char *why, size_t size)
 {
-	struct key id = value_text(value_get(test, "id"));
 	struct value code = value_get(test, "errorCode");
 	struct bytes line = BYTES_INIT;
 
-	if (run->shown++ >= WRONG_SHOWN)
-		return;
-	bytes_format(&line, "wrong: %.*s ", (int)id.size_bytes, id.bytes);
 	print_line(&line, value_get(test, "command"), PRINT_RELAXED);
 	bytes_append_text(&line, "\n  docs ");
 	print_line(&line, value_get(test, "docs"), PRINT_CANONICAL);
@@ -142,68 +114,30 @@ static void show_wrong(struct run *run, struct value test, const struct case_ans
 		print_line(&line, answer->results, PRINT_CANONICAL);
 	else
 		bytes_format(&line, "%u %s", answer->code, answer->message);
-	puts(bytes_text(&line));
+	snprintf(why, size, "%s", bytes_text(&line));
 	bytes_clear(&line);
 }
 
-static void run_line(struct run *run, const char *line, size_t size, case_runner runner)
+static enum verdict judge(struct value test, char *why, size_t size)
 {
-	struct bytes document = BYTES_INIT;
 	struct case_answer answer = { 0 };
-	enum case_verdict verdict = CASE_SKIPPED;
-	bson_error_t error;
-	struct value test;
-	struct tally *t;
+	enum verdict verdict;
 
-	if (!read_document("case", line, size, &document, &error)) {
-		printf("unreadable: %s\n", error.message);
-		run->total.counts[CASE_WRONG]++;
-		return;
-	}
-	value_document(&test, document.data, document.size);
-	if (runner(test, &answer))
-		verdict = judge(test, &answer);
-	t = tally_of(run, value_text(value_get(test, "operator")));
-	t->counts[verdict]++;
-	run->total.counts[verdict]++;
-	if (verdict == CASE_WRONG)
-		show_wrong(run, test, &answer);
-	bytes_clear(&document);
+	if (!runner(test, &answer))
+		return VERDICT_SKIPPED;
+	answered++;
+	verdict = judge_answer(test, &answer);
+	if (verdict == VERDICT_WRONG)
+		explain(test, &answer, why, size);
+	return verdict;
 }
 
-static void print_tally(const struct tally *t)
+int cases_run(const char *file, case_runner run)
 {
-	printf("summary: %s right %d refused %d wrong %d skipped %d\n", t->name, t->counts[CASE_RIGHT], t->counts[CASE_REFUSED],
-	       t->counts[CASE_WRONG], t->counts[CASE_SKIPPED]);
-}
-
-int cases_run(const char *area, case_runner runner)
-{
-	struct run *run = memory_allocate_zeroed(1, sizeof *run);
-	char path[4096];
-	char *text, *at, *end;
-	size_t size;
 	int wrong;
 
-	if (!harness_corpus())
-		harness_skip("skipped: BSONSCOPE_CORPUS is not set");
-	snprintf(path, sizeof path, "%s/engine-cases/%s.jsonl", harness_corpus(), area);
-	text = harness_read_file(path, &size);
-	if (!text)
-		harness_skip("skipped: the corpus has no such cases");
-	for (at = text; *at; at = end + 1) {
-		end = strchr(at, '\n');
-		if (!end)
-			break;
-		run_line(run, at, (size_t)(end - at), runner);
-	}
-	free(text);
-	for (size_t i = 0; i < run->operator_count; i++)
-		if (run->operators[i].counts[CASE_RIGHT] == 0 || run->operators[i].counts[CASE_REFUSED] || run->operators[i].counts[CASE_WRONG])
-			print_tally(&run->operators[i]);
-	snprintf(run->total.name, sizeof run->total.name, "%s", area);
-	print_tally(&run->total);
-	wrong = run->total.counts[CASE_WRONG] + (run->total.counts[CASE_RIGHT] == 0);
-	free(run);
-	return wrong;
+	runner = run;
+	answered = 0;
+	wrong = verdicts_run(file, judge);
+	return answered ? wrong : 1;
 }

@@ -1,6 +1,6 @@
 /*
- * The corpus of operator cases: JSON lines of {id, operator, docs, command, result | errorCode}. A runner answers one case; this
- * counts by operator and prints what is wrong.
+ * Cases with a result: a runner answers one, this compares the answer with {result | errorCode} of the corpus and lets
+ * verdicts_run count.
  */
 #ifndef BSONSCOPE_TESTS_CASES_H
 #define BSONSCOPE_TESTS_CASES_H
@@ -8,8 +8,6 @@
 #include <stdbool.h>
 
 #include "bson/value.h"
-
-enum case_verdict { CASE_RIGHT, CASE_REFUSED, CASE_WRONG, CASE_SKIPPED };
 
 struct case_answer {
 	bool ok;
@@ -22,10 +20,7 @@ struct case_answer {
 /* Returns false to leave the case to another runner. */
 typedef bool (*case_runner)(struct value test, struct case_answer *answer);
 
-/*
- * Runs all of $BSONSCOPE_CORPUS/engine-cases/AREA.jsonl and returns the number of wrong answers. Prints a line a wrong case and
- * "summary: AREA right N refused N wrong N skipped N" with a line for each operator that is not all right.
- */
-int cases_run(const char *area, case_runner run);
+/* As verdicts_run: the number of wrong answers; one at least when nothing was answered. */
+int cases_run(const char *file, case_runner run);
 
 #endif

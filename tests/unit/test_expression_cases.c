@@ -80,7 +80,7 @@ static bool run(struct value test, struct case_answer *answer)
 
 static void test_cases(void)
 {
-	CU_ASSERT_EQUAL(cases_run("expression", run), 0);
+	CU_ASSERT_EQUAL(cases_run("expression.jsonl", run), 0);
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static bool run(struct value test, struct case_answer *answer)
 
 static void test_cases(void)
 {
-	CU_ASSERT_EQUAL(cases_run("projection", run), 0);
+	CU_ASSERT_EQUAL(cases_run("projection.jsonl", run), 0);
 }
 
 int main(void)
