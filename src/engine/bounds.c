@@ -201,8 +201,8 @@ bool bounds_are_single(const struct bounds *b)
 }
 
 /*
- * No encoded value begins with 0x00 or 0xff, ascending or descending: a key that ends with them lies below or above every entry with
- * the same beginning.
+ * No encoded value begins with 0x00 or 0xff, ascending or descending: a key that ends with them lies below or above
+ * every entry with the same beginning.
  */
 static void append_edge(struct bytes *key, bool high)
 {
@@ -248,7 +248,9 @@ static int place(const struct bounds *b, const struct interval *i, const uint8_t
 	return to_end > 0 || (!to_end && !i->end.inclusive);
 }
 
-/* The interval that holds the value, or the next one: `*position` is 0 or negative; positive when it is past them all. */
+/*
+ * The interval that holds the value, or the next one: `*position` is 0 or negative; positive when it is past them all.
+ */
 static size_t find_interval(const struct bounds *b, const struct intervals *list, const uint8_t *value, size_t size,
                             int *position)
 {

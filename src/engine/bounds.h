@@ -1,6 +1,6 @@
 /*
- * Index bounds: for each field of an index the intervals that a scan visits. They are built in ascending order and then aligned
- * with the index and the direction of the scan. Everything lies in the arena that the functions are given.
+ * Index bounds: for each field of an index the intervals that a scan visits. They are built in ascending order and then
+ * aligned with the index and the direction of the scan. Everything lies in the arena that the functions are given.
  */
 #ifndef BSONSCOPE_ENGINE_BOUNDS_H
 #define BSONSCOPE_ENGINE_BOUNDS_H
@@ -48,14 +48,14 @@ bool intervals_are_all(const struct intervals *list); /* aligned or not */
 void bounds_align(struct bounds *b, const struct index *i, bool backward, struct arena *a);
 
 /*
- * True when the scan is one run of the index: points, then at most one range, then whole fields. MongoDB scans these between two
- * keys and counts no key past the end.
+ * True when the scan is one run of the index: points, then at most one range, then whole fields. MongoDB scans these
+ * between two keys and counts no key past the end.
  */
 bool bounds_are_single(const struct bounds *b);
 
 /*
- * Where an entry stands to the bounds. BOUNDS_SEEK: `seek` holds where the next candidate is, `after` that an entry equal to it is not
- * meant.
+ * Where an entry stands to the bounds. BOUNDS_SEEK: `seek` holds where the next candidate is, `after` that an entry
+ * equal to it is not meant.
  */
 enum bounds_position { BOUNDS_WITHIN, BOUNDS_SEEK, BOUNDS_PAST };
 struct bounds_seek {
@@ -75,8 +75,8 @@ void bounds_end(const struct bounds *b, struct bounds_seek *end);
 enum tightness { BOUNDS_INEXACT_FETCH, BOUNDS_INEXACT_COVERED, BOUNDS_EXACT };
 
 /*
- * The field of an index that bounds are built for. `multikey`: some component of its path is an array in some document. `sparse`:
- * documents without the field may be missing from the index; `whole`: it is the index's only field.
+ * The field of an index that bounds are built for. `multikey`: some component of its path is an array in some document.
+ * `sparse`: documents without the field may be missing from the index; `whole`: it is the index's only field.
  */
 struct bounds_field {
 	bool multikey, sparse, whole;
@@ -88,7 +88,9 @@ bool bounds_can_use(const struct match *m, struct bounds_field field);
 /* Builds them into `out` (empty before); bounds_can_use was true. */
 enum tightness bounds_build(const struct match *m, struct bounds_field field, struct intervals *out, struct arena *a);
 
-/* Those of a regular expression: the strings with its literal beginning, or all, and the expression itself as a value. */
+/*
+ * Those of a regular expression: the strings with its literal beginning, or all, and the expression itself as a value.
+ */
 enum tightness bounds_build_regex(struct value regex, struct intervals *out, struct arena *a);
 
 #endif

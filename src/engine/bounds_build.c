@@ -1,7 +1,7 @@
 /*
- * Predicates to intervals, as MongoDB's index bounds are: type brackets, null and missing together, arrays by their elements.
- * Source: https://github.com/mongodb/mongo, src/mongo/db/query/index_bounds_builder.cpp (what bounds a predicate gets and when they
- * are exact).
+ * Predicates to intervals, as MongoDB's index bounds are: type brackets, null and missing together, arrays by their
+ * elements. Source: https://github.com/mongodb/mongo, src/mongo/db/query/index_bounds_builder.cpp (what bounds a
+ * predicate gets and when they are exact).
  */
 #include <math.h>
 
@@ -23,7 +23,9 @@ static bool is_nan(struct value v)
 	return value_is_number(v) && isnan(value_as_double(v));
 }
 
-/* The least and the greatest of a type's bracket; *inclusive is false when the greatest is the least of the next type. */
+/*
+ * The least and the greatest of a type's bracket; *inclusive is false when the greatest is the least of the next type.
+ */
 static bool bracket(uint8_t type, struct arena *a, struct value *least, struct value *greatest, bool *inclusive)
 {
 	*inclusive = true;
@@ -135,7 +137,10 @@ static bool can_use_negation(const struct match *child, struct bounds_field fiel
 	}
 }
 
-/* What $elemMatch asks of each element. An element that is an array is a key as a whole: what lies inside of it is in no key. */
+/*
+ * What $elemMatch asks of each element. An element that is an array is a key as a whole: what lies inside of it is in
+ * no key.
+ */
 static bool can_use_element(const struct match *m, struct bounds_field field)
 {
 	struct bounds_field element = { false, field.sparse, field.whole };
@@ -183,7 +188,9 @@ static enum tightness build_equality(struct value v, struct intervals *out, stru
 	intervals_add_point(out, a, v);
 	if (v.type != BSON_TYPE_ARRAY)
 		return BOUNDS_EXACT;
-	/* The whole array is a key only inside of another array; else its elements are, or undefined when it is empty. */
+	/*
+	 * The whole array is a key only inside of another array; else its elements are, or undefined when it is empty.
+	 */
 	walk_begin(&w, v);
 	intervals_add_point(out, a, walk_next(&w, &first) ? first.value : plain(BSON_TYPE_UNDEFINED));
 	intervals_unite(out);
@@ -262,7 +269,8 @@ static enum tightness build_negation(const struct match *child, struct bounds_fi
 }
 
 /* Each element is tested by itself, so all predicates hold for one key. */
-static enum tightness build_elements(const struct match *m, struct bounds_field field, struct intervals *out, struct arena *a)
+static enum tightness build_elements(const struct match *m, struct bounds_field field, struct intervals *out,
+                                     struct arena *a)
 {
 	struct bounds_field element = { false, field.sparse, field.whole };
 	bool first = true;

@@ -7,9 +7,12 @@
 /* An unescaped | anywhere; one that only looks unescaped counts too. */
 static bool has_alternatives(struct key text)
 {
-	for (uint32_t i = 0; i < text.size_bytes; i++)
-		if (text.bytes[i] == '|' && (i == 0 || text.bytes[i - 1] != '\\' || (i > 1 && text.bytes[i - 2] == '\\')))
+	for (uint32_t i = 0; i < text.size_bytes; i++) {
+		bool escaped = i > 0 && text.bytes[i - 1] == '\\' && !(i > 1 && text.bytes[i - 2] == '\\');
+
+		if (text.bytes[i] == '|' && !escaped)
 			return true;
+	}
 	return false;
 }
 

@@ -35,7 +35,8 @@ static const struct stage_type fetch_type = {
 	.explain = fetch_explain,
 };
 
-struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c, const struct match *filter)
+struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c,
+                        const struct match *filter)
 {
 	struct fetch *s = plan_stage_new(sizeof *s, &fetch_type, x, input);
 
@@ -182,11 +183,11 @@ static const struct stage_type covered_type = {
 	.explain = projection_explain,
 };
 
-struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p, const struct match *filter,
-                             const struct collection *covered)
+struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
+                             const struct match *filter, const struct collection *covered)
 {
-	const struct stage_type *type = covered ? &covered_type :
-	                                !strcmp(projection_stage_name(p), simple_type.name) ? &simple_type : &default_type;
+	bool simple = !strcmp(projection_stage_name(p), simple_type.name);
+	const struct stage_type *type = covered ? &covered_type : simple ? &simple_type : &default_type;
 	struct projecting *s = plan_stage_new(sizeof *s, type, x, input);
 
 	s->projection = p;

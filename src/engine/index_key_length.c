@@ -33,7 +33,10 @@ static void skip_text(struct cursor *c)
 		;
 }
 
-/* The double, then a flag; a number between two doubles goes on with two bytes and a text, inverted once more below zero. */
+/*
+ * The double, then a flag; a number between two doubles goes on with two bytes and a text, inverted once more below
+ * zero.
+ */
 static void skip_number(struct cursor *c)
 {
 	bool negative = !((c->at < c->end ? *c->at ^ c->mask : 0) & 0x80);
@@ -76,7 +79,8 @@ static void skip_payload(struct cursor *c, uint8_t type, int depth)
 		skip_text(c);
 	} else if (is_type(type, BSON_TYPE_INT32)) {
 		skip_number(c);
-	} else if (is_type(type, BSON_TYPE_UTF8) || is_type(type, BSON_TYPE_CODE) || is_type(type, BSON_TYPE_DBPOINTER)) {
+	} else if (is_type(type, BSON_TYPE_UTF8) || is_type(type, BSON_TYPE_CODE) ||
+	           is_type(type, BSON_TYPE_DBPOINTER)) {
 		skip_text(c);
 	} else if (is_type(type, BSON_TYPE_DOCUMENT)) {
 		skip_fields(c, true, depth);

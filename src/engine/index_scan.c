@@ -1,6 +1,6 @@
 /*
- * The stages that walk an index: IXSCAN and COUNT_SCAN. They hold a position that finds its place again after writes, and ids of
- * records, never documents.
+ * The stages that walk an index: IXSCAN and COUNT_SCAN. They hold a position that finds its place again after writes,
+ * and ids of records, never documents.
  */
 #include <string.h>
 
@@ -214,8 +214,8 @@ const struct index *index_scan_index(const struct stage *s)
 	return s->type == &index_scan_type || s->type == &count_scan_type ? ((const struct index_scan *)s)->index : NULL;
 }
 
-struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
-                             const struct match *key_filter, bool count_use)
+struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                             const struct bounds *bounds, const struct match *key_filter, bool count_use)
 {
 	struct index_scan *s = scan_new(&index_scan_type, x, c, i, bounds, count_use);
 
@@ -223,8 +223,8 @@ struct stage *index_scan_new(struct execution *x, const struct collection *c, st
 	return &s->base.stage;
 }
 
-struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
-                             bool count_use)
+struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                             const struct bounds *bounds, bool count_use)
 {
 	return &scan_new(&count_scan_type, x, c, i, bounds, count_use)->base.stage;
 }

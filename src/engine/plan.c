@@ -25,8 +25,8 @@ static struct index *id_index(const struct collection *c)
 
 static bool is_id_lookup(const struct plan_request *r)
 {
-	return r->filter && r->filter->kind == MATCH_EQ && !strcmp(r->filter->path.text, "_id") && is_exact(r->filter->operand) &&
-	       value_is_missing(r->hint) && !r->skip && id_index(r->collection);
+	return r->filter && r->filter->kind == MATCH_EQ && !strcmp(r->filter->path.text, "_id") &&
+	       is_exact(r->filter->operand) && value_is_missing(r->hint) && !r->skip && id_index(r->collection);
 }
 
 /* The index that a hint names or gives the key pattern of. */
@@ -59,13 +59,18 @@ static bool is_empty(struct value v)
 	return value_is_missing(v) || (value_is_document(v) && !value_count(v));
 }
 
+static bool matches_everything(const struct match *m)
+{
+	return m->kind == MATCH_ALWAYS_TRUE || (m->kind == MATCH_AND && !m->child_count);
+}
+
 /* A copy of the request in plain terms: no empty filter, sort or hint; a sort in natural order becomes a hint. */
 static struct plan_request simplify(const struct plan_request *request, struct arena *a)
 {
 	struct plan_request r = *request;
 	bool backward;
 
-	if (r.filter && (r.filter->kind == MATCH_ALWAYS_TRUE || (r.filter->kind == MATCH_AND && !r.filter->child_count)))
+	if (r.filter && matches_everything(r.filter))
 		r.filter = NULL;
 	if (is_empty(r.hint))
 		r.hint = value_missing();
@@ -157,7 +162,8 @@ static bool find_solutions(struct solutions *list, const struct plan_request *r,
 }
 
 /* COUNT stands on top of what was chosen and of what was rejected. */
-static struct stage *crown(const struct plan_request *r, const struct solution *s, struct execution *x, struct stage *root)
+static struct stage *crown(const struct plan_request *r, const struct solution *s, struct execution *x,
+                           struct stage *root)
 {
 	if (!r->counts || s->access == ACCESS_METADATA)
 		return root;

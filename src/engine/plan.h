@@ -1,6 +1,6 @@
 /*
- * The planner: a filter, a sort, a projection and the collection's indexes become a chain of stages (IDHACK, COLLSCAN, IXSCAN, FETCH,
- * SORT, LIMIT, SKIP, PROJECTION_*, COUNT, EOF), with the plans that were considered and rejected.
+ * The planner: a filter, a sort, a projection and the collection's indexes become a chain of stages (IDHACK, COLLSCAN,
+ * IXSCAN, FETCH, SORT, LIMIT, SKIP, PROJECTION_*, COUNT, EOF), with the plans that were considered and rejected.
  */
 #ifndef BSONSCOPE_ENGINE_PLAN_H
 #define BSONSCOPE_ENGINE_PLAN_H
@@ -19,13 +19,13 @@ struct plan_request {
 	struct value hint;             /* name, key pattern, {$natural: 1} or missing */
 	struct value min, max;         /* refused unless missing */
 	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
-	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` before max… */
+	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` */
 };
 
 /*
- * Who puts UPDATE or DELETE on top sets `root` to that stage (its input is the old root; plan_destroy destroys it): explain then
- * shows it over the rejected plans too. A write must collect or remember record ids itself: an index scan may meet a document again
- * after its key has moved.
+ * Who puts UPDATE or DELETE on top sets `root` to that stage (its input is the old root; plan_destroy destroys it):
+ * explain then shows it over the rejected plans too. A write must collect or remember record ids itself: an index scan
+ * may meet a document again after its key has moved.
  */
 struct plan {
 	struct stage *root;

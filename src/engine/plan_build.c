@@ -24,8 +24,9 @@ static bool is_covered(const struct solution *s, const struct projection *p)
 {
 	struct coverage c = { s->index, true };
 
-	return s->access == ACCESS_INDEX && !s->fetch_filter && !strcmp(projection_stage_name(p), "PROJECTION_SIMPLE") &&
-	       projection_dependencies(p, check_field, &c) && c.covered;
+	if (s->access != ACCESS_INDEX || s->fetch_filter || strcmp(projection_stage_name(p), "PROJECTION_SIMPLE"))
+		return false;
+	return projection_dependencies(p, check_field, &c) && c.covered;
 }
 
 struct fields {
@@ -49,7 +50,8 @@ static bool goes_below_sort(const struct plan_request *request)
 	       projection_dependencies(request->projection, count_kept, &f) && f.kept == value_count(request->sort);
 }
 
-static struct stage *access_stage(const struct solution *s, const struct plan_request *request, struct execution *x, bool trial)
+static struct stage *access_stage(const struct solution *s, const struct plan_request *request, struct execution *x,
+                                  bool trial)
 {
 	switch (s->access) {
 	case ACCESS_COLLECTION:
@@ -67,8 +69,8 @@ static struct stage *access_stage(const struct solution *s, const struct plan_re
 	}
 }
 
-struct stage *solution_stages(const struct solution *s, const struct plan_request *request, struct execution *x, bool trial,
-                              bson_error_t *error)
+struct stage *solution_stages(const struct solution *s, const struct plan_request *request, struct execution *x,
+                              bool trial, bson_error_t *error)
 {
 	const struct projection *projection = request->projection;
 	struct stage *root = access_stage(s, request, x, trial), *sort;
@@ -89,7 +91,8 @@ struct stage *solution_stages(const struct solution *s, const struct plan_reques
 			root = projection_new(x, root, projection, request->filter, NULL);
 			projection = NULL;
 		}
-		sort = sort_new(x, root, request->sort, request->limit ? request->limit + request->skip : 0, true, error);
+		sort = sort_new(x, root, request->sort, request->limit ? request->limit + request->skip : 0, true,
+		                error);
 		if (!sort) {
 			stage_destroy(root);
 			return NULL;

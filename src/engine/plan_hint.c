@@ -67,8 +67,10 @@ bool plan_bad_hint(const struct plan_request *request, bson_error_t *error)
 	else
 		bytes_append_text(&text, "$and\n");
 	bytes_append_text(&text, "Sort: ");
-	print_line(&text, value_is_missing(request->sort) ? (struct value){ (const uint8_t *)"\5\0\0\0", 5, BSON_TYPE_DOCUMENT }
-	                                                  : request->sort, PRINT_SERVER);
+	if (value_is_missing(request->sort))
+		bytes_append_text(&text, "{}");
+	else
+		print_line(&text, request->sort, PRINT_SERVER);
 	bytes_append_text(&text, "\nProj: ");
 	if (request->projection) {
 		struct bytes document = BYTES_INIT;

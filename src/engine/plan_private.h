@@ -20,8 +20,8 @@ struct plan_private {
 };
 
 /*
- * Runs the candidates side by side and says which is best; *ended: it came to its end. False: all of them failed, or the execution was
- * interrupted. Its counters are left as they were.
+ * Runs the candidates side by side and says which is best; *ended: it came to its end. False: all of them failed, or
+ * the execution was interrupted. Its counters are left as they were.
  */
 bool plan_trial(struct stage **candidates, size_t count, const struct plan_request *request, struct execution *x,
                 size_t *best, bool *ended);

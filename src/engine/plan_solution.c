@@ -70,7 +70,8 @@ static void collect(struct predicates *list, const struct match *m, const struct
 			collect(list, m->children[i], part ? part : m->children[i], prefix, elements, depth + 1);
 	} else if (m->kind == MATCH_ELEM_MATCH_OBJECT) {
 		for (size_t i = 0; i < m->child_count; i++)
-			collect(list, m->children[i], part ? part : m, join(list->arena, prefix, m->path.text), m, depth + 1);
+			collect(list, m->children[i], part ? part : m, join(list->arena, prefix, m->path.text), m,
+			        depth + 1);
 	} else if (leaf->path.count) {
 		add_predicate(list, (struct predicate){ m, part ? part : m, elements, element_components,
 		                                        join(list->arena, prefix, leaf->path.text), false });
@@ -114,10 +115,11 @@ static uint32_t first_bits(size_t count)
 }
 
 /*
- * Whether two predicates may bound the same entries. On paths that go through one array an entry stands for one element, and two
- * predicates may be met by two: unless one $elemMatch around both says that it is the same.
+ * Whether two predicates may bound the same entries. On paths that go through one array an entry stands for one
+ * element, and two predicates may be met by two: unless one $elemMatch around both says that it is the same.
  */
-static bool agree(const struct predicate *p, size_t p_field, const struct predicate *q, size_t q_field, const struct index *i)
+static bool agree(const struct predicate *p, size_t p_field, const struct predicate *q, size_t q_field,
+                  const struct index *i)
 {
 	const struct index_field *a = &i->fields[p_field], *b = &i->fields[q_field];
 	size_t shared = shared_components(&a->path, &b->path);
@@ -208,8 +210,8 @@ static void build_solution(struct solutions *list, struct index *i, const struct
 }
 
 /* All predicates on the index that agree with the first one, on the fields from the first on. */
-static void solve_from(struct solutions *list, struct index *i, const struct match *filter, struct predicates *predicates,
-                       struct predicate *first)
+static void solve_from(struct solutions *list, struct index *i, const struct match *filter,
+                       struct predicates *predicates, struct predicate *first)
 {
 	struct assignment taken = {
 		.predicates = arena_allocate(predicates->arena, (predicates->count + 1) * sizeof *taken.predicates),

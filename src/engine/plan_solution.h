@@ -1,6 +1,6 @@
 /*
- * Solutions: the ways to read a collection for a filter. A solution is a description; stages are made from it, for a trial, for the
- * run, and for explain.
+ * Solutions: the ways to read a collection for a filter. A solution is a description; stages are made from it, for a
+ * trial, for the run, and for explain.
  */
 #ifndef BSONSCOPE_ENGINE_PLAN_SOLUTION_H
 #define BSONSCOPE_ENGINE_PLAN_SOLUTION_H
@@ -17,7 +17,7 @@ struct solution {
 	struct bounds bounds;
 	bool backward;
 	bool provides_sort;
-	const struct match *key_filter, *fetch_filter; /* of the request's filter, or a conjunction of its parts in the arena */
+	const struct match *key_filter, *fetch_filter; /* of the filter, or a conjunction of its parts in the arena */
 };
 
 struct solutions {
@@ -39,10 +39,10 @@ void solution_finish(struct solution *s, struct value sort, struct arena *a);
 bool index_begins_with_sort(const struct index *i, struct value sort);
 
 /*
- * The chain of stages that answers the request from the solution; COUNT is not part of it. `trial`: $indexStats does not see it. Null: the
- * sort is refused.
+ * The chain of stages that answers the request from the solution; COUNT is not part of it. `trial`: $indexStats does
+ * not see it. Null: the sort is refused.
  */
-struct stage *solution_stages(const struct solution *s, const struct plan_request *request, struct execution *x, bool trial,
-                              bson_error_t *error);
+struct stage *solution_stages(const struct solution *s, const struct plan_request *request, struct execution *x,
+                              bool trial, bson_error_t *error);
 
 #endif

@@ -25,8 +25,8 @@ static bool is_constant(const struct solution *s, struct key name)
 }
 
 /*
- * The least key of a document with arrays comes first only when the scan leaves none of its keys out; and with more than one sort field
- * the entries pair what the sort takes apart.
+ * The least key of a document with arrays comes first only when the scan leaves none of its keys out; and with more
+ * than one sort field the entries pair what the sort takes apart.
  */
 static bool arrays_allow(const struct solution *s, size_t f, uint32_t sort_fields)
 {
@@ -59,7 +59,8 @@ static bool gives_sort(const struct solution *s, struct value sort, bool *backwa
 			continue;
 		while (f < i->field_count && is_point(s, f))
 			f++;
-		if (f == i->field_count || !key_is(part.key, i->fields[f].path.text) || !arrays_allow(s, f, sort_fields))
+		if (f == i->field_count || !key_is(part.key, i->fields[f].path.text) ||
+		    !arrays_allow(s, f, sort_fields))
 			return false;
 		against = is_descending(part.value) != i->fields[f].descending;
 		if (decided && against != *backward)

@@ -1,4 +1,6 @@
-/* The stages that plans are made of: made by the planner only, pulled like any other. What they are given they borrow. */
+/*
+ * The stages that plans are made of: made by the planner only, pulled like any other. What they are given they borrow.
+ */
 #ifndef BSONSCOPE_ENGINE_PLAN_STAGES_H
 #define BSONSCOPE_ENGINE_PLAN_STAGES_H
 
@@ -25,7 +27,9 @@ void plan_stage_destroy(struct stage *s);
 bool plan_stage_examine_document(struct plan_stage *s, struct value document);
 bool plan_stage_examine_key(struct plan_stage *s);
 
-/* Tests a filter (null: passes) on a document: STAGE_ADVANCED, STAGE_NEED_TIME when it does not pass, or STAGE_FAILED. */
+/*
+ * Tests a filter (null: passes) on a document: STAGE_ADVANCED, STAGE_NEED_TIME when it does not pass, or STAGE_FAILED.
+ */
 enum stage_status plan_stage_test(const struct match *filter, struct execution *x, struct value document);
 
 /* What a parked stage needs to see whether its collection and index are still there. */
@@ -42,7 +46,8 @@ void stage_home_park(struct stage_home *h);
 /* False (QueryPlanKilled) when what it read is gone since stage_home was parked. */
 bool stage_home_check(struct stage_home *h, struct execution *x);
 
-struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter, bool backward);
+struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter,
+                                  bool backward);
 struct stage *id_lookup_new(struct execution *x, const struct collection *c, struct index *i, struct value id);
 struct stage *end_new(struct execution *x);
 
@@ -50,18 +55,19 @@ struct stage *end_new(struct execution *x);
 struct stage *record_count_new(struct execution *x, const struct collection *c, int64_t skip, int64_t limit);
 
 /* Gives record ids. `bounds` are aligned with the index. `count_use` false: a trial that $indexStats does not see. */
-struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
-                             const struct match *key_filter, bool count_use);
+struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                             const struct bounds *bounds, const struct match *key_filter, bool count_use);
 
 /* The same for a single range, counting as COUNT_SCAN does. */
-struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i, const struct bounds *bounds,
-                             bool count_use);
+struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                             const struct bounds *bounds, bool count_use);
 
 /* The index that a stage of that kind looks into; null for stages of other kinds. */
 const struct index *index_scan_index(const struct stage *s);
 const struct index *id_lookup_index(const struct stage *s);
 
-struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c, const struct match *filter);
+struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c,
+                        const struct match *filter);
 
 /* `pattern` is a valid sort specification; `limit` 0: all. Null: out of the pattern's rules (error). */
 struct stage *sort_new(struct execution *x, struct stage *input, struct value pattern, int64_t limit, bool simple,
@@ -70,8 +76,8 @@ struct stage *skip_new(struct execution *x, struct stage *input, int64_t amount)
 struct stage *limit_new(struct execution *x, struct stage *input, int64_t amount);
 
 /* `covered` (may be null): the projection reads from the index below, whose documents are then not examined. */
-struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p, const struct match *filter,
-                             const struct collection *covered);
+struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
+                             const struct match *filter, const struct collection *covered);
 struct stage *count_new(struct execution *x, struct stage *input, int64_t skip, int64_t limit);
 
 /* What COUNT or RECORD_STORE_FAST_COUNT counted; 0 for other stages. */

@@ -1,6 +1,7 @@
 /*
- * How MongoDB's classic engine chooses: the candidates work in turns until one has given 101 rows (or the limit) or has come to its end;
- * the most productive one wins. Source: https://github.com/mongodb/mongo, src/mongo/db/query/plan_ranker.cpp.
+ * How MongoDB's classic engine chooses: the candidates work in turns until one has given 101 rows (or the limit) or has
+ * come to its end; the most productive one wins. Source: https://github.com/mongodb/mongo,
+ * src/mongo/db/query/plan_ranker.cpp.
  */
 #include <math.h>
 #include <string.h>
@@ -79,7 +80,9 @@ bool plan_trial(struct stage **candidates, size_t count, const struct plan_reque
 	double share = WORKS_OF_COLLECTION * (double)request->collection->count, best_score = 0;
 	bool ran;
 
-	r.rows_wanted = request->limit && !request->counts && request->limit < ROWS_WANTED ? request->limit : ROWS_WANTED;
+	r.rows_wanted = ROWS_WANTED;
+	if (request->limit && !request->counts && request->limit < ROWS_WANTED)
+		r.rows_wanted = request->limit;
 	ran = run(&r, share > WORKS_MINIMUM ? (int64_t)share : WORKS_MINIMUM);
 	x->counters = counters;
 	if (!ran)

@@ -10,12 +10,13 @@ static void write_array_paths(struct writer *w, const struct index_field *f)
 	writer_begin_array(w, key_of(f->path.text));
 	for (size_t c = 0; c < f->path.count && c < 32; c++) {
 		const struct key *last = &f->path.keys[c];
+		size_t size = (size_t)(last->bytes - f->path.text) + last->size_bytes;
 		struct arena a;
 
 		if (!(f->array_components >> c & 1))
 			continue;
 		arena_init(&a);
-		writer_put(w, "", value_make_text(&a, f->path.text, (size_t)(last->bytes - f->path.text) + last->size_bytes));
+		writer_put(w, "", value_make_text(&a, f->path.text, size));
 		arena_clear(&a);
 	}
 	writer_end(w);
@@ -67,8 +68,8 @@ static const struct value MIN_KEY = { (const uint8_t *)"", 0, BSON_TYPE_MINKEY }
 static const struct value MAX_KEY = { (const uint8_t *)"", 0, BSON_TYPE_MAXKEY };
 
 /*
- * One end of a run as a key: the fields after an exclusive bound take the value that lies furthest from the run, after an inclusive one the
- * nearest.
+ * One end of a run as a key: the fields after an exclusive bound take the value that lies furthest from the run, after
+ * an inclusive one the nearest.
  */
 static bool write_end(struct writer *w, const struct index *i, const struct bounds *bounds, bool start)
 {

@@ -68,7 +68,8 @@ static const struct stage_type collection_scan_type = {
 	.explain = collection_scan_explain,
 };
 
-struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter, bool backward)
+struct stage *collection_scan_new(struct execution *x, const struct collection *c, const struct match *filter,
+                                  bool backward)
 {
 	struct collection_scan *s = plan_stage_new(sizeof *s, &collection_scan_type, x, NULL);
 

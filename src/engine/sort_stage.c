@@ -121,7 +121,8 @@ static enum stage_status read_one(struct sorting *s, struct row *row)
 	if (status == STAGE_FAILED)
 		return status;
 	if (status == STAGE_END) {
-		qsort(s->rows, s->count, sizeof *s->rows, compare_rows);
+		if (s->count)
+			qsort(s->rows, s->count, sizeof *s->rows, compare_rows);
 		s->sorted = true;
 	}
 	if (status != STAGE_ADVANCED)
@@ -186,7 +187,8 @@ static void sort_explain(const struct stage *stage, struct writer *w, enum verbo
 	writer_text(w, "type", s->simple ? "simple" : "default");
 	if (verbosity == VERBOSITY_QUERY_PLANNER)
 		return;
-	writer_number(w, "totalDataSizeSorted", s->sorted ? s->total_bytes : 0); /* MongoDB says it when it has sorted */
+	/* MongoDB says it when it has sorted */
+	writer_number(w, "totalDataSizeSorted", s->sorted ? s->total_bytes : 0);
 	writer_bool(w, "usedDisk", false);
 }
 

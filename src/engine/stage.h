@@ -1,6 +1,6 @@
 /*
- * Stages: pull iterators. A plan (COLLSCAN, IXSCAN, FETCH, SORT …) and a pipeline ($match, $group …) are both a chain of these.
- * Only sort, group and buckets hold documents.
+ * Stages: pull iterators. A plan (COLLSCAN, IXSCAN, FETCH, SORT …) and a pipeline ($match, $group …) are both a chain
+ * of these. Only sort, group and buckets hold documents.
  *
  * A row's document is good until the next call on the stage that gave it, or the next write.
  */
@@ -29,8 +29,8 @@ struct stage_type {
 	enum stage_status (*next)(struct stage *s, struct row *row);
 
 	/*
-	 * Plan stages have this in place of `next`: one unit of work as MongoDB counts `works` (at most one document or key
-	 * looked at; STAGE_NEED_TIME when no row came of it).
+	 * Plan stages have this in place of `next`: one unit of work as MongoDB counts `works` (at most one document or
+	 * key looked at; STAGE_NEED_TIME when no row came of it).
 	 */
 	enum stage_status (*work)(struct stage *s, struct row *row);
 

@@ -130,7 +130,8 @@ static void pull(struct fixture_run *run, const struct plan *p)
 		run->sum_bytes += s->bytes;
 }
 
-static void explain(struct fixture_run *run, const struct plan *p, const struct plan_request *r, enum verbosity verbosity)
+static void explain(struct fixture_run *run, const struct plan *p, const struct plan_request *r,
+                    enum verbosity verbosity)
 {
 	struct writer w;
 

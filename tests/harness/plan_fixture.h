@@ -26,7 +26,10 @@ struct fixture_run {
 	int64_t counted, total_keys, total_docs, sum_bytes;
 };
 
-/* `query`: {filter, sort, projection, skip, limit, hint, count}, each optional. `s` null: `name` is a missing collection. */
+/*
+ * `query`: {filter, sort, projection, skip, limit, hint, count}, each optional. `s` null: `name` is a missing
+ * collection.
+ */
 void fixture_run(struct fixture_run *run, struct store *s, const char *db, const char *name, struct value query,
                  enum verbosity verbosity);
 void fixture_run_clear(struct fixture_run *run);

@@ -72,11 +72,13 @@ static void test_id_lookup(void)
 	struct store *s = bookstore();
 
 	ASSERT_TEXT(stats(s, "books", "{'filter': {'_id': 26}}"),
-	            "{\"nReturned\": 1, \"totalKeysExamined\": 1, \"totalDocsExamined\": 1, \"executionStages\": {\"stage\": \"IDHACK\", "
-	            "\"nReturned\": 1, \"works\": 2, \"advanced\": 1, \"needTime\": 0, \"isEOF\": 1, \"keysExamined\": 1, \"docsExamined\": 1}}");
+	            "{\"nReturned\": 1, \"totalKeysExamined\": 1, \"totalDocsExamined\": 1, "
+	            "\"executionStages\": {\"stage\": \"IDHACK\", \"nReturned\": 1, \"works\": 2, \"advanced\": 1, "
+	            "\"needTime\": 0, \"isEOF\": 1, \"keysExamined\": 1, \"docsExamined\": 1}}");
 	ASSERT_TEXT(stats(s, "books", "{'filter': {'_id': 9999}}"),
-	            "{\"nReturned\": 0, \"totalKeysExamined\": 0, \"totalDocsExamined\": 0, \"executionStages\": {\"stage\": \"IDHACK\", "
-	            "\"nReturned\": 0, \"works\": 1, \"advanced\": 0, \"needTime\": 0, \"isEOF\": 1, \"keysExamined\": 0, \"docsExamined\": 0}}");
+	            "{\"nReturned\": 0, \"totalKeysExamined\": 0, \"totalDocsExamined\": 0, "
+	            "\"executionStages\": {\"stage\": \"IDHACK\", \"nReturned\": 0, \"works\": 1, \"advanced\": 0, "
+	            "\"needTime\": 0, \"isEOF\": 1, \"keysExamined\": 0, \"docsExamined\": 0}}");
 	store_destroy(s);
 }
 
@@ -100,7 +102,8 @@ static const struct recording recordings[] = {
 	{ "collscan-sort-limit" ALL, NULL, "reviews",
 	  "{'filter': {'bookId': 26}, 'sort': {'reviewedAt': -1}, 'limit': 10}", VERBOSITY_ALL_PLANS },
 	{ "collscan-limit", NULL, "reviews", "{'limit': 5}", VERBOSITY_EXECUTION_STATS },
-	{ "collscan-projection", NULL, "books", "{'projection': {'title': 1, 'listPrice': 1}}", VERBOSITY_EXECUTION_STATS },
+	{ "collscan-projection", NULL, "books", "{'projection': {'title': 1, 'listPrice': 1}}",
+	  VERBOSITY_EXECUTION_STATS },
 	{ "collscan-regex", NULL, "books", "{'filter': {'title': {'$regex': 'dune', '$options': 'i'}}}",
 	  VERBOSITY_EXECUTION_STATS },
 	{ "elemMatch-collscan", NULL, "orders", "{'filter': {'items': {'$elemMatch': {'bookId': 47, 'quantity': 1}}}}",
@@ -120,10 +123,12 @@ static const struct recording recordings[] = {
 	  VERBOSITY_ALL_PLANS },
 	{ "ixscan-sorted-limit.queryPlanner", NULL, "reviews",
 	  "{'filter': {'bookId': 26}, 'sort': {'reviewedAt': -1}, 'limit': 3}", VERBOSITY_QUERY_PLANNER },
-	{ "hint-natural", NULL, "reviews", "{'filter': {'bookId': 26}, 'hint': {'$natural': 1}}", VERBOSITY_EXECUTION_STATS },
+	{ "hint-natural", NULL, "reviews", "{'filter': {'bookId': 26}, 'hint': {'$natural': 1}}",
+	  VERBOSITY_EXECUTION_STATS },
 	{ "multikey", "books {'authors.authorId': 1}", "books", "{'filter': {'authors.authorId': 18}, 'sort': {'_id': 1}}",
 	  VERBOSITY_EXECUTION_STATS },
-	{ "multikey" ALL, NULL, "books", "{'filter': {'authors.authorId': 18}, 'sort': {'_id': 1}}", VERBOSITY_ALL_PLANS },
+	{ "multikey" ALL, NULL, "books", "{'filter': {'authors.authorId': 18}, 'sort': {'_id': 1}}",
+	  VERBOSITY_ALL_PLANS },
 	{ "embedded-order", NULL, "orders", "{'filter': {'_id': 1}}", VERBOSITY_EXECUTION_STATS },
 };
 
@@ -164,7 +169,8 @@ static void check_recording(struct store *s, const struct recording *r)
 	ours = fixture_without(view(&run.explain), volatile_fields);
 	ASSERT_TEXT(harness_text(value_get(ours, "queryPlanner")), harness_text(value_get(reply, "queryPlanner")));
 	if (r->verbosity != VERBOSITY_QUERY_PLANNER)
-		ASSERT_TEXT(harness_text(value_get(ours, "executionStats")), harness_text(value_get(reply, "executionStats")));
+		ASSERT_TEXT(harness_text(value_get(ours, "executionStats")),
+		            harness_text(value_get(reply, "executionStats")));
 	fixture_run_clear(&run);
 }
 
@@ -290,16 +296,22 @@ static void test_shapes(void)
 		  "PROJECTION_COVERED IXSCAN: keys 5 docs 0 rows 5" },
 		{ "reviews", "{'filter': {'bookId': 26}, 'projection': {'bookId': 1}}",
 		  "PROJECTION_SIMPLE FETCH IXSCAN: keys 5 docs 5 rows 5" },
-		{ "books", "{'filter': {'_id': 3}, 'projection': {'rating': 1}}", "PROJECTION_SIMPLE IDHACK: keys 1 docs 1 rows 1" },
+		{ "books", "{'filter': {'_id': 3}, 'projection': {'rating': 1}}",
+		  "PROJECTION_SIMPLE IDHACK: keys 1 docs 1 rows 1" },
 		{ "books", "{'filter': {'_id': 3, 'rating': 99}}", "FETCH filter IXSCAN: keys 1 docs 1 rows 0" },
 		{ "books", "{'filter': {'_id': {'$gt': 5, '$lte': 8}}}", "FETCH IXSCAN: keys 3 docs 3 rows 3" },
-		{ "reviews", "{'filter': {'bookId': {'$lt': {'$numberDouble': 'NaN'}}}}", "FETCH IXSCAN: keys 0 docs 0 rows 0" },
+		{ "reviews", "{'filter': {'bookId': {'$lt': {'$numberDouble': 'NaN'}}}}",
+		  "FETCH IXSCAN: keys 0 docs 0 rows 0" },
 		{ "books", "{'filter': {'title': {'$regex': '^Dune'}}}", "FETCH IXSCAN: keys 3 docs 2 rows 2" },
 		{ "books", "{'filter': {'title': {'$regex': 'Dune'}}}", "FETCH IXSCAN filter: keys 77 docs 2 rows 2" },
-		{ "reviews", "{'filter': {'bookId': 26}, 'hint': '_id_'}", "FETCH filter IXSCAN: keys 181 docs 181 rows 5" },
-		{ "reviews", "{'filter': {'bookId': 26}, 'hint': {'bookId': 1}}", "FETCH IXSCAN: keys 5 docs 5 rows 5" },
-		{ "reviews", "{'hint': {'$natural': -1}, 'limit': 1}", "LIMIT COLLSCAN backward: keys 0 docs 1 rows 1" },
-		{ "reviews", "{'sort': {'$natural': -1}, 'limit': 1}", "LIMIT COLLSCAN backward: keys 0 docs 1 rows 1" },
+		{ "reviews", "{'filter': {'bookId': 26}, 'hint': '_id_'}",
+		  "FETCH filter IXSCAN: keys 181 docs 181 rows 5" },
+		{ "reviews", "{'filter': {'bookId': 26}, 'hint': {'bookId': 1}}",
+		  "FETCH IXSCAN: keys 5 docs 5 rows 5" },
+		{ "reviews", "{'hint': {'$natural': -1}, 'limit': 1}",
+		  "LIMIT COLLSCAN backward: keys 0 docs 1 rows 1" },
+		{ "reviews", "{'sort': {'$natural': -1}, 'limit': 1}",
+		  "LIMIT COLLSCAN backward: keys 0 docs 1 rows 1" },
 		{ NULL, NULL, NULL },
 	};
 	struct store *s = bookstore();
@@ -314,17 +326,22 @@ static void test_counts(void)
 {
 	static const char *const cases[][3] = {
 		{ "reviews", "{'count': 1}", "RECORD_STORE_FAST_COUNT: keys 0 docs 0 rows 0 counted 181" },
-		{ "reviews", "{'count': 1, 'skip': 180, 'limit': 5}", "RECORD_STORE_FAST_COUNT: keys 0 docs 0 rows 0 counted 1" },
+		{ "reviews", "{'count': 1, 'skip': 180, 'limit': 5}",
+		  "RECORD_STORE_FAST_COUNT: keys 0 docs 0 rows 0 counted 1" },
 		{ "reviews", "{'count': 1, 'limit': 5}", "RECORD_STORE_FAST_COUNT: keys 0 docs 0 rows 0 counted 5" },
 		{ "nothere", "{'count': 1}", "COUNT EOF: keys 0 docs 0 rows 0" },
-		{ "reviews", "{'count': 1, 'filter': {'bookId': 26}}", "COUNT COUNT_SCAN: keys 6 docs 0 rows 0 counted 5" },
+		{ "reviews", "{'count': 1, 'filter': {'bookId': 26}}",
+		  "COUNT COUNT_SCAN: keys 6 docs 0 rows 0 counted 5" },
 		{ "reviews", "{'count': 1, 'filter': {'bookId': 26}, 'skip': 1, 'limit': 3}",
 		  "COUNT COUNT_SCAN: keys 4 docs 0 rows 0 counted 3" },
-		{ "reviews", "{'count': 1, 'filter': {'bookId': {'$gte': 76}}}", "COUNT COUNT_SCAN: keys 5 docs 0 rows 0 counted 4" },
-		{ "reviews", "{'count': 1, 'filter': {'bookId': {'$in': [26, 47]}}}", "COUNT IXSCAN: keys 8 docs 0 rows 0 counted 6" },
+		{ "reviews", "{'count': 1, 'filter': {'bookId': {'$gte': 76}}}",
+		  "COUNT COUNT_SCAN: keys 5 docs 0 rows 0 counted 4" },
+		{ "reviews", "{'count': 1, 'filter': {'bookId': {'$in': [26, 47]}}}",
+		  "COUNT IXSCAN: keys 8 docs 0 rows 0 counted 6" },
 		{ "reviews", "{'count': 1, 'filter': {'bookId': 26, 'rating': 5}}",
 		  "COUNT FETCH filter IXSCAN: keys 5 docs 5 rows 0 counted 2" },
-		{ "reviews", "{'count': 1, 'filter': {'rating': 5}}", "COUNT COLLSCAN filter: keys 0 docs 181 rows 0 counted 85" },
+		{ "reviews", "{'count': 1, 'filter': {'rating': 5}}",
+		  "COUNT COLLSCAN filter: keys 0 docs 181 rows 0 counted 85" },
 		{ "books", "{'count': 1, 'filter': {'_id': 5}}", "COUNT IDHACK: keys 1 docs 1 rows 0 counted 1" },
 		{ "reviews", "{'count': 1, 'hint': '_id_'}", "COUNT COUNT_SCAN: keys 182 docs 0 rows 0 counted 181" },
 		{ "books", "{'count': 1, 'filter': {'authors.authorId': {'$gt': 0}}}",
@@ -454,8 +471,8 @@ static void test_interrupted(void)
 	struct store *s = bookstore();
 	struct execution x;
 	struct interrupt interrupt;
-	struct plan_request r = { .namespace_text = "bookstore.reviews", .sort = value_missing(), .hint = value_missing(),
-		                  .min = value_missing(), .max = value_missing() };
+	struct plan_request r = { .namespace_text = "bookstore.reviews", .sort = value_missing(),
+		                  .hint = value_missing(), .min = value_missing(), .max = value_missing() };
 	struct row row;
 	struct plan *p;
 	bson_error_t error;
@@ -481,7 +498,8 @@ static void test_interrupted(void)
 static void test_sort_memory(void)
 {
 	static const char *const cases[][2] = {
-		{ "{'sort': {'a': 1}}", "Sort exceeded memory limit of 104857600 bytes, but did not opt in to external sorting." },
+		{ "{'sort': {'a': 1}}",
+		  "Sort exceeded memory limit of 104857600 bytes, but did not opt in to external sorting." },
 		{ "{'sort': {'a': 1}, 'limit': 1}", "" },
 	};
 	struct store *s = fixture_store();
@@ -525,7 +543,8 @@ static void test_trial(void)
 	create_index(s, "reviews {'bookId': 1, 'reviewedAt': -1}");
 	ASSERT_TEXT(chain(s, "reviews", "{'filter': {'bookId': 26}, 'sort': {'reviewedAt': -1}, 'limit': 3}"),
 	            "LIMIT FETCH IXSCAN: keys 3 docs 3 rows 3");
-	ASSERT_TEXT(chain(s, "reviews", "{'filter': {'bookId': 26, 'reviewedAt': {'$lt': {'$date': '2026-01-01T00:00:00Z'}}}}"),
+	ASSERT_TEXT(chain(s, "reviews", "{'filter': {'bookId': 26, "
+	                                "'reviewedAt': {'$lt': {'$date': '2026-01-01T00:00:00Z'}}}}"),
 	            "FETCH IXSCAN: keys 4 docs 4 rows 4");
 	store_destroy(s);
 }

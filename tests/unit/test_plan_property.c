@@ -1,6 +1,6 @@
 /*
- * Laws of plans, on random documents, indexes, filters and sorts: an index scan gives what a collection scan gives, and the counters of the
- * stages add up to those of the execution. The seeds are fixed; a failure prints the case.
+ * Laws of plans, on random documents, indexes, filters and sorts: an index scan gives what a collection scan gives, and
+ * the counters of the stages add up to those of the execution. The seeds are fixed; a failure prints the case.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +37,9 @@ static const char *pick(struct dice *d, const char *const *from, uint32_t count)
 
 static const char *const scalars[] = {
 	"0", "1", "2", "3", "4", "-1", "2.5", "3.0", "1e300", "{'$numberLong': '9007199254740993'}",
-	"{'$numberDecimal': '2.5'}", "{'$numberDecimal': '2.1'}", "{'$numberDouble': 'NaN'}", "{'$numberDouble': '-Infinity'}",
-	"''", "'a'", "'ab'", "'abc'", "'b'", "null", "true", "false", "{'$date': '1970-01-01T00:00:00Z'}", "{'$date': '2026-01-01T00:00:00Z'}",
+	"{'$numberDecimal': '2.5'}", "{'$numberDecimal': '2.1'}", "{'$numberDouble': 'NaN'}",
+	"{'$numberDouble': '-Infinity'}", "''", "'a'", "'ab'", "'abc'", "'b'", "null", "true", "false", "{'$date': '1970-01-01T00:00:00Z'}",
+	"{'$date': '2026-01-01T00:00:00Z'}",
 	"{'$oid': '000000000000000000000001'}", "{'$undefined': true}", "{'$minKey': 1}", "{'$maxKey': 1}",
 	"{'$regularExpression': {'pattern': '^a', 'options': ''}}", "{'$binary': {'base64': 'AQI=', 'subType': '00'}}",
 	"{'$timestamp': {'t': 1, 'i': 2}}",
@@ -188,12 +189,14 @@ static void put_condition(struct bytes *out, struct dice *d, int depth)
 }
 
 static const char *const index_patterns[] = {
-	"{'a': 1}", "{'a': -1}", "{'b': 1}", "{'a.b': 1}", "{'a': 1, 'b': 1}", "{'a': 1, 'b': -1}", "{'b': -1, 'a': 1, 'c': 1}",
+	"{'a': 1}", "{'a': -1}", "{'b': 1}", "{'a.b': 1}", "{'a': 1, 'b': 1}", "{'a': 1, 'b': -1}",
+	"{'b': -1, 'a': 1, 'c': 1}",
 	"{'a.b': 1, 'a.c': 1}", "{'a.b': 1, 'b': -1}", "{'a.b.c': 1}", "{'c': 1, 'a.b': 1, 'a.c': -1}",
 };
 static const char *const sparse_patterns[] = { "{'a': 1}", "{'a.b': 1}", "{'b': 1, 'a': 1}" };
 static const char *const sorts[] = {
-	"{'a': 1}", "{'a': -1}", "{'b': 1}", "{'a': 1, 'b': 1}", "{'a': -1, 'b': 1}", "{'a.b': 1}", "{'_id': -1}", "{'c': 1}",
+	"{'a': 1}", "{'a': -1}", "{'b': 1}", "{'a': 1, 'b': 1}", "{'a': -1, 'b': 1}", "{'a.b': 1}", "{'_id': -1}",
+	"{'c': 1}",
 	"{'b': 1, 'a': -1}", "{'a.b': -1, 'b': 1}",
 };
 
@@ -242,7 +245,8 @@ static struct collection *random_collection(struct store *s, struct dice *d, boo
 		const char *pattern = sparse ? PICK(d, sparse_patterns) : PICK(d, index_patterns);
 		bson_error_t error;
 
-		bytes_format(&specification, "{'key': %s, 'name': 'i%u', 'sparse': %s}", pattern, i, sparse ? "true" : "false");
+		bytes_format(&specification, "{'key': %s, 'name': 'i%u', 'sparse': %s}", pattern, i,
+		             sparse ? "true" : "false");
 		/* the same twice, or parallel arrays: one index less */
 		collection_create_index(c, harness_json(bytes_text(&specification)), &error);
 		bytes_clear(&specification);
@@ -337,7 +341,8 @@ static unsigned check_query(struct store *s, struct collection *c, const char *q
 			continue;
 		}
 		check_counters(&run);
-		same = run.failed == reference.failed && run.id_count == reference.id_count && run.counted == reference.counted;
+		same = run.failed == reference.failed && run.id_count == reference.id_count &&
+		       run.counted == reference.counted;
 		if (same && !value_is_missing(sort))
 			same = same_order(&run, &reference, sort);
 		if (same && !limited)
