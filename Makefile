@@ -48,7 +48,7 @@ endif
 all: bsonscope
 
 bsonscope: $(PROGRAM)
-	cp $(PROGRAM) $@
+	$(Q)rm -f $@ && cp $(PROGRAM) $@
 
 run: deps
 	$(MAKE) --no-print-directory all
