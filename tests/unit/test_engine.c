@@ -10,18 +10,17 @@
 
 static struct engine *e;
 
-static bson_t *kept_replies[512];
+static bson_t kept_replies[512];
 static size_t kept_count;
 
 /* The reply, good until the test ends. */
 static struct value ask_in(const char *db, const char *json)
 {
-	bson_t view, *reply = calloc(1, sizeof *reply);
+	bson_t view, *reply = &kept_replies[kept_count++];
 	bson_error_t error;
 
 	value_to_bson(&view, harness_json(json));
 	engine_command(e, db, &view, reply, NULL, &error);
-	kept_replies[kept_count++] = reply;
 	return value_from_bson(reply);
 }
 
@@ -53,10 +52,8 @@ static void begin(void)
 static void end(void)
 {
 	engine_destroy(e);
-	while (kept_count) {
-		bson_destroy(kept_replies[--kept_count]);
-		free(kept_replies[kept_count]);
-	}
+	while (kept_count)
+		bson_destroy(&kept_replies[--kept_count]);
 }
 
 /* Every document of the first batch. */
@@ -115,10 +112,13 @@ static void inserts(void)
 	batch = first_batch("{'find': 'a'}");
 	ASSERT_TEXT(text(batch), "[{\"_id\":1,\"x\":1},{\"_id\":2}]");
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'_id': 3}, {'_id': 2}, {'_id': 4}]}",
-	             "{\"n\":1,\"writeErrors\":[{\"index\":1,\"code\":11000,\"keyPattern\":{\"_id\":1},\"keyValue\":{\"_id\":2},"
-	             "\"errmsg\":\"E11000 duplicate key error collection: shop.a index: _id_ dup key: { _id: 2 }\"}],\"ok\":1.0}");
+	             "{\"n\":1,\"writeErrors\":[{\"index\":1,\"code\":11000,\"keyPattern\":{\"_id\":1},"
+	             "\"keyValue\":{\"_id\":2},"
+	             "\"errmsg\":\"E11000 duplicate key error collection: shop.a index: _id_ dup key: { _id: 2 }\"}],"
+	             "\"ok\":1.0}");
 	ASSERT_REPLY("{'insert': 'a', 'ordered': false, 'documents': [{'_id': 2}, {'_id': 5}, {'_id': [1]}]}",
-	             "{\"n\":1,\"writeErrors\":[{\"index\":0,\"code\":11000,\"keyPattern\":{\"_id\":1},\"keyValue\":{\"_id\":2},"
+	             "{\"n\":1,\"writeErrors\":[{\"index\":0,\"code\":11000,\"keyPattern\":{\"_id\":1},"
+	             "\"keyValue\":{\"_id\":2},"
 	             "\"errmsg\":\"E11000 duplicate key error collection: shop.a index: _id_ dup key: { _id: 2 }\"},"
 	             "{\"index\":2,\"code\":53,\"errmsg\":\"The '_id' value cannot be of type array\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'insert': 'b', 'documents': [{'x': 1}]}", "{\"n\":1,\"ok\":1.0}");
@@ -130,7 +130,8 @@ static void inserts(void)
 	ASSERT_ERROR("{'insert': 'b', 'documents': [1]}", 14,
 	             "BSON field 'insert.documents.0' is the wrong type 'int', expected type 'object'");
 	ASSERT_REPLY("{'insert': 'b', 'documents': [{'_id': {'$a': 1}}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":52,\"errmsg\":\"_id fields may not contain '$'-prefixed fields: "
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":52,\"errmsg\":\"_id fields may not contain "
+	             "'$'-prefixed fields: "
 	             "$a is not valid for storage.\"}],\"ok\":1.0}");
 	end();
 }
@@ -139,7 +140,8 @@ static void updates(void)
 {
 	begin();
 	ask("{'insert': 'a', 'documents': [{'_id': 1, 'k': 1}, {'_id': 2, 'k': 1}, {'_id': 3, 'k': 2}]}");
-	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'k': 2}}}]}", "{\"n\":1,\"nModified\":1,\"ok\":1.0}");
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'k': 2}}}]}",
+	             "{\"n\":1,\"nModified\":1,\"ok\":1.0}");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {}, 'u': {'$set': {'k': 2}}, 'multi': true}]}",
 	             "{\"n\":3,\"nModified\":1,\"ok\":1.0}");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 9}, 'u': {'$set': {'k': 9}}, 'upsert': true},"
@@ -147,14 +149,17 @@ static void updates(void)
 	             "{\"n\":2,\"upserted\":[{\"index\":0,\"_id\":9}],\"nModified\":1,\"ok\":1.0}");
 	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}}")),
 	            "[{\"_id\":1,\"k\":3},{\"_id\":2,\"k\":2},{\"_id\":3,\"k\":2},{\"_id\":9,\"k\":9}]");
-	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$nope': {'a': 1}}}, {'q': {'_id': 2}, 'u': {'k': 0}}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Unknown modifier: $nope. Expected a valid update "
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$nope': {'a': 1}}}, {'q': {'_id': 2}, 'u': {'k': "
+	             "0}}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Unknown modifier: $nope. Expected a "
+	             "valid update "
 	             "modifier or pipeline-style update specified as an array\"}],\"nModified\":0,\"ok\":1.0}");
 	ASSERT_REPLY("{'update': 'a', 'ordered': false, 'updates': [{'q': {}, 'u': {'k': 0}, 'multi': true},"
 	             "{'q': {'_id': 2}, 'u': {'k': 0}}]}",
 	             "{\"n\":1,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"multi update is not supported for "
 	             "replacement-style update\"}],\"nModified\":1,\"ok\":1.0}");
-	ASSERT_REPLY("{'update': 'new', 'updates': [{'q': {'a': 1}, 'u': {'$set': {'b': 1}}}]}", "{\"n\":0,\"nModified\":0,\"ok\":1.0}");
+	ASSERT_REPLY("{'update': 'new', 'updates': [{'q': {'a': 1}, 'u': {'$set': {'b': 1}}}]}",
+	             "{\"n\":0,\"nModified\":0,\"ok\":1.0}");
 	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "new"), -1);
 	ask("{'update': 'new', 'updates': [{'q': {'_id': 5, 'a': 1}, 'u': {'$set': {'b': 1}}, 'upsert': true}]}");
 	ASSERT_TEXT(text(first_batch("{'find': 'new'}")), "[{\"_id\":5,\"a\":1,\"b\":1}]");
@@ -186,7 +191,8 @@ static void deletes(void)
 	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}, 'projection': {'_id': 1}}")),
 	            "[{\"_id\":0},{\"_id\":1},{\"_id\":3},{\"_id\":4},{\"_id\":5}]");
 	ASSERT_REPLY("{'delete': 'a', 'deletes': [{'q': {}, 'limit': 2}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"The limit field in delete objects must be 0 or 1. "
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"The limit field in delete objects must "
+	             "be 0 or 1. "
 	             "Got 2\"}],\"ok\":1.0}");
 	end();
 }
@@ -197,7 +203,8 @@ static void modifies(void)
 	insert_numbers("a", 0, 4);
 	ASSERT_REPLY("{'findAndModify': 'a', 'query': {'half': 1}, 'sort': {'_id': -1}, 'update': {'$set': {'x': 1}}}",
 	             "{\"lastErrorObject\":{\"n\":1,\"updatedExisting\":true},\"value\":{\"_id\":3,\"half\":1},\"ok\":1.0}");
-	ASSERT_REPLY("{'findAndModify': 'a', 'query': {'x': 1}, 'update': {'$set': {'x': 2}}, 'new': true, 'fields': {'x': 1}}",
+	ASSERT_REPLY("{'findAndModify': 'a', 'query': {'x': 1}, 'update': {'$set': {'x': 2}}, 'new': true, 'fields': {'x': "
+	             "1}}",
 	             "{\"lastErrorObject\":{\"n\":1,\"updatedExisting\":true},\"value\":{\"_id\":3,\"x\":2},\"ok\":1.0}");
 	ASSERT_REPLY("{'findandmodify': 'a', 'query': {'_id': 7}, 'update': {'$set': {'x': 2}}, 'upsert': true}",
 	             "{\"lastErrorObject\":{\"n\":1,\"updatedExisting\":false,\"upserted\":7},\"value\":null,\"ok\":1.0}");
@@ -250,7 +257,8 @@ static void cursors(void)
 	CU_ASSERT_EQUAL(value_count(value_get(value_get(reply, "cursor"), "firstBatch")), 0);
 	id = cursor_id(reply);
 	CU_ASSERT(id > 0);
-	snprintf(json, sizeof json, "{'killCursors': 'a', 'cursors': [{'$numberLong': '%lld'}, {'$numberLong': '12'}]}", (long long)id);
+	snprintf(json, sizeof json, "{'killCursors': 'a', 'cursors': [{'$numberLong': '%lld'}, {'$numberLong': '12'}]}",
+	         (long long)id);
 	snprintf(expected, sizeof expected, "{\"cursorsKilled\":[%lld],\"cursorsNotFound\":[12],\"cursorsAlive\":[],"
 	         "\"cursorsUnknown\":[],\"ok\":1.0}", (long long)id);
 	ASSERT_REPLY(json, expected);
@@ -274,7 +282,8 @@ static void dropped_collections_end_their_cursors(void)
 	insert_numbers("b", 0, 300);
 	find = cursor_id(ask("{'find': 'a'}"));
 	aggregate = cursor_id(ask("{'aggregate': 'a', 'pipeline': [{'$match': {'half': {'$gte': 0}}}], 'cursor': {}}"));
-	lookup = cursor_id(ask("{'aggregate': 'b', 'pipeline': [{'$lookup': {'from': 'a', 'localField': '_id', 'foreignField': '_id',"
+	lookup = cursor_id(ask("{'aggregate': 'b', 'pipeline': [{'$lookup': {'from': 'a', 'localField': '_id', "
+	                       "'foreignField': '_id',"
 	                       "'as': 'x'}}], 'cursor': {}}"));
 	CU_ASSERT(find > 0 && aggregate > 0 && lookup > 0);
 	ask("{'drop': 'a'}");
@@ -317,7 +326,8 @@ static void batches_hold_16_megabytes(void)
 	reply = get_more(cursor_id(reply), "");
 	CU_ASSERT_EQUAL(value_count(value_get(value_get(reply, "cursor"), "nextBatch")), 4);
 	CU_ASSERT_EQUAL(cursor_id(reply), 0);
-	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': 1, 'all': {'$push': '$$ROOT'}}}], 'cursor': {}}", 10334,
+	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': 1, 'all': {'$push': '$$ROOT'}}}], 'cursor': {}}",
+	             10334,
 	             "PlanExecutor error during aggregation :: caused by :: BSONObj size: 20000574 (0x1312F3E) is invalid. "
 	             "Size must be between 0 and 16793600(16MB) First element: _id: 1");
 	free(pad);
@@ -332,9 +342,11 @@ static void options_are_used_or_refused(void)
 	ASSERT_ERROR("{'find': 'a', 'foo': 1}", 40415, "BSON field 'find.foo' is an unknown field.");
 	ASSERT_ERROR("{'find': 'a', 'limit': 'x'}", 14,
 	             "BSON field 'find.limit' is the wrong type 'string', expected types '[long, int, decimal, double']");
-	ASSERT_ERROR("{'find': 'a', 'filter': 1}", 14, "BSON field 'find.filter' is the wrong type 'int', expected type 'object'");
+	ASSERT_ERROR("{'find': 'a', 'filter': 1}", 14, "BSON field 'find.filter' is the wrong type 'int', expected type "
+	                                               "'object'");
 	ASSERT_ERROR("{'find': 'a', 'singleBatch': 'x'}", 14,
-	             "BSON field 'find.singleBatch' is the wrong type 'string', expected types '[bool, long, int, decimal, double']");
+	             "BSON field 'find.singleBatch' is the wrong type 'string', expected types '[bool, long, int, decimal, "
+	             "double']");
 	ASSERT_ERROR("{'find': 'a', 'skip': -1}", 51024, "BSON field 'skip' value must be >= 0, actual value '-1'");
 	ASSERT_ERROR("{'find': 'a', 'limit': 1, 'limit': 2}", 40413, "BSON field 'find.limit' is a duplicate field");
 	ASSERT_ERROR("{'insert': 'a'}", 40414, "BSON field 'insert.documents' is missing but a required field");
@@ -355,7 +367,8 @@ static void options_are_used_or_refused(void)
 	ASSERT_ERROR("{'find': 'a', 'hint': 5}", 9, "Hint must be either a string or a nested object");
 	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': []}", 9,
 	             "The 'cursor' option is required, except for aggregate with the explain argument");
-	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': {}, 'cursor': {}}", 14, "'pipeline' option must be specified as an array");
+	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': {}, 'cursor': {}}", 14,
+	             "'pipeline' option must be specified as an array");
 	ASSERT_ERROR("{'collMod': 'a'}", 238, "command 'collMod' is not supported by this engine");
 	ASSERT_ERROR("{'nope': 1}", 59, "no such command: 'nope'");
 	ASSERT_ERROR("{'listDatabases': 1}", 13, "listDatabases may only be run against the admin database.");
@@ -409,14 +422,18 @@ static void catalog(void)
 	ASSERT_ERROR("{'dropIndexes': 'b', 'index': 'x_1'}", 27, "index not found with name [x_1]");
 	ASSERT_ERROR("{'dropIndexes': 'b', 'index': '_id_'}", 72, "cannot drop _id index");
 	ASSERT_REPLY("{'listCollections': 1, 'nameOnly': true, 'filter': {'name': 'b'}}",
-	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"b\",\"type\":\"collection\"}]},"
+	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"b\","
+	             "\"type\":\"collection\"}]},"
 	             "\"ok\":1.0}");
 	ASSERT_REPLY("{'listCollections': 1, 'filter': {'name': 'a'}}",
-	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"a\",\"type\":\"collection\","
-	             "\"options\":{},\"info\":{\"readOnly\":false},\"idIndex\":{\"v\":2,\"key\":{\"_id\":1},\"name\":\"_id_\"}}]},\"ok\":1.0}");
+	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"a\","
+	             "\"type\":\"collection\","
+	             "\"options\":{},\"info\":{\"readOnly\":false},\"idIndex\":{\"v\":2,\"key\":{\"_id\":1},"
+	             "\"name\":\"_id_\"}}]},\"ok\":1.0}");
 	insert_numbers("a", 0, 3);
 	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1}")),
-	            "{\"databases\":[{\"name\":\"shop\",\"sizeOnDisk\":72,\"empty\":false}],\"totalSize\":72,\"totalSizeMb\":0,\"ok\":1.0}");
+	            "{\"databases\":[{\"name\":\"shop\",\"sizeOnDisk\":72,\"empty\":false}],\"totalSize\":72,"
+	            "\"totalSizeMb\":0,\"ok\":1.0}");
 	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1, 'nameOnly': true}")),
 	            "{\"databases\":[{\"name\":\"shop\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'drop': 'a'}", "{\"nIndexesWas\":1,\"ns\":\"shop.a\",\"ok\":1.0}");
@@ -445,7 +462,8 @@ static void server_questions(void)
 
 static void interrupts(void)
 {
-	static const char *const command = "{'update': 'a', 'updates': [{'q': {}, 'u': {'$inc': {'half': 1}}, 'multi': true}]}";
+	static const char *const command = "{'update': 'a', 'updates': [{'q': {}, 'u': {'$inc': {'half': 1}}, 'multi': "
+	                                   "true}]}";
 	struct interrupt interrupt;
 	bson_t view, reply;
 	bson_error_t error;
@@ -461,7 +479,8 @@ static void interrupts(void)
 	bson_destroy(&reply);
 	CU_ASSERT_EQUAL(error.code, 11601);
 	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "a"), counter);
-	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$lookup': {'from': 'a', 'pipeline': [{'$lookup': {'from': 'a', 'pipeline': [],"
+	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$lookup': {'from': 'a', 'pipeline': [{'$lookup': {'from': 'a', "
+	             "'pipeline': [],"
 	             "'as': 'y'}}], 'as': 'x'}}, {'$count': 'n'}], 'cursor': {}, 'maxTimeMS': 20}", 50,
 	             "PlanExecutor error during aggregation :: caused by :: operation exceeded time limit");
 	end();
@@ -487,11 +506,13 @@ static void explains(void)
 	stats = value_get(value_get(reply, "executionStats"), "executionStages");
 	CU_ASSERT_EQUAL(value_int32(value_get(stats, "nMatched")), 10);
 	CU_ASSERT_EQUAL(value_int32(value_get(stats, "nWouldModify")), 10);
-	reply = ask("{'explain': {'delete': 'a', 'deletes': [{'q': {'half': 1}, 'limit': 0}]}, 'verbosity': 'executionStats'}");
+	reply = ask("{'explain': {'delete': 'a', 'deletes': [{'q': {'half': 1}, 'limit': 0}]}, 'verbosity': "
+	            "'executionStats'}");
 	stats = value_get(value_get(reply, "executionStats"), "executionStages");
 	CU_ASSERT_EQUAL(value_int32(value_get(stats, "nWouldDelete")), 2);
 	ASSERT_REPLY("{'count': 'a', 'query': {'half': 0}}", "{\"n\":2,\"ok\":1.0}");
-	CU_ASSERT(value_is_array(value_get(ask("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': '$half'}}], 'explain': true}"),
+	CU_ASSERT(value_is_array(value_get(ask("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': '$half'}}], 'explain': "
+	                                       "true}"),
 	                                   "stages")));
 	ASSERT_ERROR("{'explain': {'nope': 1}}", 59, "Explain failed due to unknown command: nope");
 	ASSERT_ERROR("{'explain': {'ping': 1}}", 20, "Cannot explain cmd: ping");
@@ -512,12 +533,15 @@ static void documents_have_a_limit(void)
 	             "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	             "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	             "'}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":2,\"errmsg\":\"object to insert too large. size in bytes: 222, "
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":2,\"errmsg\":\"object to insert too large. size in "
+	             "bytes: 222, "
 	             "max size: 200\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$push': {'x': {'$each': ["
 	             "'0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789',"
-	             "'0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789']}}}}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":17419,\"errmsg\":\"Resulting document after update is larger "
+	             "'0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789'"
+	             "]}}}}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":17419,\"errmsg\":\"Resulting document after update is "
+	             "larger "
 	             "than 200\"}],\"nModified\":0,\"ok\":1.0}");
 	end();
 }

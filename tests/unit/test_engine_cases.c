@@ -144,7 +144,8 @@ static bool same(struct value got, struct value expected, struct value unordered
 	struct bytes a = BYTES_INIT, b = BYTES_INIT;
 	bool documents = any_order || lists(unordered, "documents"), elements = lists(unordered, "elements"), equal;
 
-	if (got.size_bytes == expected.size_bytes && got.type == expected.type && !memcmp(got.bytes, expected.bytes, got.size_bytes))
+	if (got.size_bytes == expected.size_bytes && got.type == expected.type &&
+	    !memcmp(got.bytes, expected.bytes, got.size_bytes))
 		return true;
 	text_of(&a, got, documents, elements);
 	text_of(&b, expected, documents, elements);
@@ -227,7 +228,8 @@ static void show(struct value test, const char *what, struct value reply, const 
 {
 	struct key id = value_text(value_get(test, "id")), op = value_text(value_get(test, "operator"));
 
-	printf("  %s %.*s %.*s\n    docs     %.600s\n    command  %.1200s\n", what, (int)id.size_bytes, id.bytes, (int)op.size_bytes,
+	printf("  %s %.*s %.*s\n    docs     %.600s\n    command  %.1200s\n", what, (int)id.size_bytes, id.bytes,
+	       (int)op.size_bytes,
 	       op.bytes, harness_text(value_get(test, "docs")), harness_text(value_get(test, "command")));
 	printf("    expected %.1200s\n    got      %.1200s%s\n",
 	       harness_text(!value_is_missing(value_get(test, "result")) ? value_get(test, "result")

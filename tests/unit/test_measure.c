@@ -47,8 +47,8 @@ static struct cost measure(const char *json)
 }
 
 struct expected {
-	int64_t get_mores, docs_examined, keys_examined, bytes_read, docs_returned, bytes_returned, docs_written, bytes_written,
-		keys_written, no_ops;
+	int64_t get_mores, docs_examined, keys_examined, bytes_read, docs_returned, bytes_returned;
+	int64_t docs_written, bytes_written, keys_written, no_ops;
 };
 
 static void expect_figure(const char *json, const char *name, struct figure got, int64_t expected, int line)
@@ -118,7 +118,8 @@ static void reads(void)
 	/* a projection shrinks what is returned, not what is read */
 	ASSERT_COST("{'find': 'a', 'filter': {'_id': 2}, 'projection': {'_id': 1}}", .docs_examined = 1, .keys_examined = 1,
 	            .bytes_read = SMALL, .docs_returned = 1, .bytes_returned = 14);
-	ASSERT_COST("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': null, 'n': {'$sum': 1}}}], 'cursor': {}}", .docs_examined = 3,
+	ASSERT_COST("{'aggregate': 'a', 'pipeline': [{'$group': {'_id': null, 'n': {'$sum': 1}}}], 'cursor': {}}",
+	            .docs_examined = 3,
 	            .bytes_read = 3 * SMALL, .docs_returned = 1, .bytes_returned = 17);
 	ASSERT_COST("{'count': 'a', 'query': {'s': ''}}", .docs_examined = 3, .bytes_read = 3 * SMALL);
 	ASSERT_COST("{'distinct': 'many', 'key': 'k'}", .docs_examined = 300, .bytes_read = 300 * MANY, .docs_returned = 10,
@@ -140,9 +141,11 @@ static void get_mores(void)
 	            .docs_examined = 300, .bytes_read = 300 * MANY, .docs_returned = 101, .bytes_returned = 101 * MANY);
 	ASSERT_COST("{'find': 'many', 'limit': 101}", .docs_examined = 101, .bytes_read = 101 * MANY, .docs_returned = 101,
 	            .bytes_returned = 101 * MANY);
-	ASSERT_COST("{'find': 'many', 'batchSize': 1000}", .docs_examined = 300, .bytes_read = 300 * MANY, .docs_returned = 300,
+	ASSERT_COST("{'find': 'many', 'batchSize': 1000}", .docs_examined = 300, .bytes_read = 300 * MANY,
+	            .docs_returned = 300,
 	            .bytes_returned = 300 * MANY);
-	ASSERT_COST("{'find': 'many', 'singleBatch': true}", .docs_examined = 101, .bytes_read = 101 * MANY, .docs_returned = 101,
+	ASSERT_COST("{'find': 'many', 'singleBatch': true}", .docs_examined = 101, .bytes_read = 101 * MANY,
+	            .docs_returned = 101,
 	            .bytes_returned = 101 * MANY);
 	end();
 }
@@ -152,7 +155,8 @@ static void writes(void)
 	begin();
 	ASSERT_COST("{'insert': 'a', 'documents': [{'_id': 9, 'k': 9, 's': ''}]}", .docs_written = 1, .bytes_written = SMALL,
 	            .keys_written = 2);
-	ASSERT_COST("{'insert': 'missing', 'documents': [{'_id': 9}]}", .docs_written = 1, .bytes_written = 14, .keys_written = 1);
+	ASSERT_COST("{'insert': 'missing', 'documents': [{'_id': 9}]}", .docs_written = 1, .bytes_written = 14,
+	            .keys_written = 1);
 	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'s': 'x'}}}]}", .docs_examined = 1,
 	            .keys_examined = 1, .bytes_read = SMALL, .docs_written = 1, .bytes_written = SMALL + 1);
 	/* the old entry goes, a new one comes */
@@ -161,24 +165,28 @@ static void writes(void)
 	/* what changes nothing is written all the same, and counted apart */
 	ASSERT_COST("{'update': 'a', 'updates': [{'q': {}, 'u': {'$set': {'k': 1}}, 'multi': true}]}", .docs_examined = 3,
 	            .bytes_read = 3 * SMALL, .docs_written = 3, .bytes_written = 3 * SMALL, .keys_written = 2, .no_ops = 2);
-	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'_id': 7}, 'u': {'$set': {'s': ''}}, 'upsert': true}]}", .docs_written = 1,
+	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'_id': 7}, 'u': {'$set': {'s': ''}}, 'upsert': true}]}",
+	            .docs_written = 1,
 	            .bytes_written = 22, .keys_written = 2);
 	ASSERT_COST("{'delete': 'a', 'deletes': [{'q': {'k': 1}, 'limit': 0}]}", .docs_examined = 2, .keys_examined = 2,
 	            .bytes_read = 2 * SMALL, .docs_written = 2, .keys_written = 4);
-	ASSERT_COST("{'findAndModify': 'a', 'query': {'_id': 1}, 'update': {'$set': {'s': 'xy'}}, 'new': true}", .docs_examined = 1,
-	            .keys_examined = 1, .bytes_read = SMALL, .docs_returned = 1, .bytes_returned = SMALL + 2, .docs_written = 1,
-	            .bytes_written = SMALL + 2);
+	ASSERT_COST("{'findAndModify': 'a', 'query': {'_id': 1}, 'update': {'$set': {'s': 'xy'}}, 'new': true}",
+	            .docs_examined = 1,
+	            .keys_examined = 1, .bytes_read = SMALL, .docs_returned = 1, .bytes_returned = SMALL + 2,
+	            .docs_written = 1, .bytes_written = SMALL + 2);
 	/* statements are measured against the data as they are */
-	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'s': 'x'}}}, {'q': {'s': 'x'}, 'u': {'$set': {'k': 9}}}]}",
-	            .docs_examined = 4, .keys_examined = 1, .bytes_read = 4 * SMALL, .docs_written = 1, .bytes_written = SMALL + 1);
+	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'s': 'x'}}}, {'q': {'s': 'x'}, 'u': "
+	            "{'$set': {'k': 9}}}]}",
+	            .docs_examined = 4, .keys_examined = 1, .bytes_read = 4 * SMALL, .docs_written = 1,
+	            .bytes_written = SMALL + 1);
 	end();
 }
 
 static void free_commands(void)
 {
 	static const char *const commands[] = {
-		"{'ping': 1}", "{'hello': 1}", "{'listCollections': 1}", "{'listIndexes': 'a'}", "{'collStats': 'a'}", "{'create': 'new'}",
-		"{'drop': 'a'}", "{'createIndexes': 'a', 'indexes': [{'key': {'s': 1}, 'name': 's_1'}]}",
+		"{'ping': 1}", "{'hello': 1}", "{'listCollections': 1}", "{'listIndexes': 'a'}", "{'collStats': 'a'}",
+		"{'create': 'new'}", "{'drop': 'a'}", "{'createIndexes': 'a', 'indexes': [{'key': {'s': 1}, 'name': 's_1'}]}",
 		"{'dropIndexes': 'a', 'index': '*'}", "{'dropDatabase': 1}", "{'killCursors': 'a', 'cursors': []}"
 	};
 
@@ -259,7 +267,8 @@ static void measuring_changes_nothing(void)
 			CU_ASSERT(cost_equal(&first, &second));
 		}
 	/* explain, as a command of its own, writes nothing either */
-	reply_of("shop", "{'explain': {'delete': 'a', 'deletes': [{'q': {'k': 1}, 'limit': 0}]}, 'verbosity': 'executionStats'}");
+	reply_of("shop", "{'explain': {'delete': 'a', 'deletes': [{'q': {'k': 1}, 'limit': 0}]}, 'verbosity': "
+	                 "'executionStats'}");
 	after = state();
 	ASSERT_TEXT(after, before);
 	free(before);
@@ -278,9 +287,11 @@ static void measuring_changes_nothing(void)
 static void writes_do_what_was_measured(void)
 {
 	begin();
-	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'s': 'abc'}}, 'multi': true}]}", .docs_examined = 2,
+	ASSERT_COST("{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'s': 'abc'}}, 'multi': true}]}",
+	            .docs_examined = 2,
 	            .keys_examined = 2, .bytes_read = 2 * SMALL, .docs_written = 2, .bytes_written = 2 * (SMALL + 3));
-	ASSERT_TEXT(reply_of("shop", "{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'s': 'abc'}}, 'multi': true}]}"),
+	ASSERT_TEXT(reply_of("shop", "{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'s': 'abc'}}, 'multi': "
+	                             "true}]}"),
 	            "{\"n\": 2, \"nModified\": 2, \"ok\": 1.0}");
 	ASSERT_COST("{'find': 'a'}", .docs_examined = 3, .bytes_read = 3 * SMALL + 6, .docs_returned = 3,
 	            .bytes_returned = 3 * SMALL + 6);

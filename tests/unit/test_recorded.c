@@ -57,7 +57,8 @@ static const struct known {
 	{ "create-ts", REFUSED_HERE, "no time series" },
 	{ "create-clu", REFUSED_HERE, "no clustered indexes; this server had none either and named a field of it" },
 	{ "listCollections", DIFFERENT_HERE, "no views, capped collections and time series; the order has no meaning" },
-	{ "listCollections-nameOnly", DIFFERENT_HERE, "no views, capped collections and time series; the order has no meaning" },
+	{ "listCollections-nameOnly", DIFFERENT_HERE, "no views, capped collections and time series; the order has no "
+	                                              "meaning" },
 	{ "collStats-v_reviews", DIFFERENT_HERE, "no views: there is nothing of that name" },
 	{ "collStats-log", DIFFERENT_HERE, "no capped collections: there is nothing of that name" },
 	{ "collStats-ts", DIFFERENT_HERE, "no time series: there is nothing of that name" },
@@ -229,7 +230,8 @@ static void load_bookstore(const char *file)
 /* The sample has `_k` where the recorded collections had `_id`; kitap_gomulu is its embedded shape. */
 static void load_library(const char *name)
 {
-	static const char *const reference = "{'p': [{'$replaceRoot': {'newRoot': {'$mergeObjects': [{'_id': '$_k'}, '$$ROOT']}}},"
+	static const char *const reference = "{'p': [{'$replaceRoot': {'newRoot': {'$mergeObjects': [{'_id': '$_k'}, "
+	                                     "'$$ROOT']}}},"
 	                                     "{'$unset': '_k'}]}";
 	static const char *const embedded = "{'p': [{'$lookup': {'from': 'kopya', 'localField': '_k', 'foreignField': 'kitap',"
 	                                    "'pipeline': [{'$sort': {'_k': 1}}, {'$replaceRoot': {'newRoot': {'barkod': '$_k',"
@@ -298,7 +300,8 @@ static void make_flat_orders(void)
 static void make_clustered(void)
 {
 	set_up("bookstore", "{'insert': 'clu', 'documents': [{'_id': 0, 'a': 0}, {'_id': 1, 'a': 1}, {'_id': 2, 'a': 2},"
-	                    "{'_id': 3, 'a': 3}, {'_id': 4, 'a': 4}, {'_id': 5, 'a': 5}, {'_id': 6, 'a': 6}, {'_id': 7, 'a': 7},"
+	                    "{'_id': 3, 'a': 3}, {'_id': 4, 'a': 4}, {'_id': 5, 'a': 5}, {'_id': 6, 'a': 6}, {'_id': 7, 'a': "
+	                    "7},"
 	                    "{'_id': 8, 'a': 8}, {'_id': 9, 'a': 9}]}");
 }
 
@@ -362,7 +365,8 @@ static void replay_push(void)
 	int fitted = 0;
 
 	load_by_pipeline("books", "lab_books", "{'p': [{'$match': {'_id': 26}}]}");
-	CU_ASSERT_FATAL(run("bookstore", harness_json("{'find': 'reviews', 'filter': {'body': {'$exists': true}}, 'sort': {'_id': 1},"
+	CU_ASSERT_FATAL(run("bookstore", harness_json("{'find': 'reviews', 'filter': {'body': {'$exists': true}}, 'sort': "
+	                                              "{'_id': 1},"
 	                                              "'limit': 1, 'projection': {'_id': 0, 'bookId': 0}}"), &found, &error));
 	template = value_get(value_get(value_get(value_from_bson(&found), "cursor"), "firstBatch"), "0");
 	CU_ASSERT_EQUAL(template.size_bytes, 135);
@@ -406,7 +410,8 @@ static void step_setup(const char *db, const char *what)
 	} else if (!strncmp(what, "big_children", 12)) {
 		make_big();
 	} else if (!strncmp(what, "legacy review", 13)) {
-		set_up(db, "{'insert': 'reviews', 'documents': [{'bookId': 26, 'customer': {'customerId': 39, 'name': 'Barbara Liskov'},"
+		set_up(db, "{'insert': 'reviews', 'documents': [{'bookId': 26, 'customer': {'customerId': 39, 'name': 'Barbara "
+		           "Liskov'},"
 		           "'rating': '5', 'body': 'A classic.', 'reviewedAt': {'$date': '2024-05-05T10:00:00Z'}}]}");
 	}
 }
