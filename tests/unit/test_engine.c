@@ -1,6 +1,7 @@
 /* The engine's commands: what they answer, in MongoDB's words and layout. */
 #include "harness/harness.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -621,6 +622,39 @@ static void loads(void)
 	end();
 }
 
+static void *load_in_background(void *context)
+{
+	bson_error_t error;
+
+	(void)context;
+	for (int i = 0; i < 5; i++)
+		CU_ASSERT(load_numbers(20000, 20000, &error));
+	return NULL;
+}
+
+/* While a collection is loaded others are answered, and nobody sees it in part. */
+static void loads_let_commands_in_between(void)
+{
+	pthread_t thread;
+	bson_error_t error;
+	bool whole = true;
+
+	begin();
+	CU_ASSERT(load_numbers(20000, 20000, &error));
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, load_in_background, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		bson_t view, reply;
+
+		value_to_bson(&view, harness_json("{'count': 'loaded'}"));
+		whole &= engine_command(e, "shop", &view, &reply, NULL, &error) &&
+		         value_int32(value_get(value_from_bson(&reply), "n")) == 20000;
+		bson_destroy(&reply);
+	}
+	pthread_join(thread, NULL);
+	CU_ASSERT(whole);
+	end();
+}
+
 static void statistics(void)
 {
 	struct value reply;
@@ -673,6 +707,7 @@ int main(void)
 		{ "explains", explains },
 		{ "documents have a limit", documents_have_a_limit },
 		{ "loads", loads },
+		{ "loads let commands in between", loads_let_commands_in_between },
 		{ "statistics", statistics },
 		{ "broken commands", broken_commands },
 		{ NULL, NULL }

@@ -33,8 +33,6 @@ static const struct known {
 } known[] = {
 	{ "server-hello", DIFFERENT_HERE, "wire version 21 of a newer server, no sessions" },
 	{ "explain-distinct-scan", DIFFERENT_HERE, "there is no DISTINCT_SCAN: the answer comes from a COLLSCAN" },
-	{ "explain-ixscan-sorted-limit.allPlansExecution", DIFFERENT_HERE,
-	  "a SORT whose trial ended early tells what it held" },
 	{ "explain-text", REFUSED_HERE, "no text indexes" },
 	{ "listIndexes-books", DIFFERENT_HERE, "no indexes with a collation" },
 	{ "listIndexes-reviews", DIFFERENT_HERE, "no text indexes" },
@@ -49,9 +47,6 @@ static const struct known {
 	{ "explain-lookup-noindex.allPlansExecution", DIFFERENT_HERE, "collectionScans 1, as later servers report, not 2" },
 	{ "explain-lookup-noindex-all", DIFFERENT_HERE, "collectionScans one a round, as later servers report, not two" },
 	{ "explain-graphLookup", REFUSED_HERE, "no $graphLookup" },
-	{ "explain-update-one.allPlansExecution", DIFFERENT_HERE, "the only plan of a write had no trial to report" },
-	{ "explain-update-many.allPlansExecution", DIFFERENT_HERE, "the only plan of a write had no trial to report" },
-	{ "explain-delete-many.allPlansExecution", DIFFERENT_HERE, "trials are of the plan below DELETE" },
 	{ "create-v_reviews", REFUSED_HERE, "no views" },
 	{ "create-log", REFUSED_HERE, "no capped collections" },
 	{ "create-ts", REFUSED_HERE, "no time series" },
