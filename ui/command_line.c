@@ -135,6 +135,7 @@ void command_line_run(struct app *a, const char *line)
 	size_t end = strlen(argument);
 	bson_error_t error;
 
+	a->message[0] = 0;
 	while (end > 0 && argument[end - 1] == ' ')
 		argument[--end] = 0;
 	if (length && !run(a, line + start, length, argument, &error))

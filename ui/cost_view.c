@@ -21,3 +21,10 @@ const char *cost_heading(enum cost_field field)
 
 	return headings[field];
 }
+
+bool cost_applies(const struct operation *o, enum cost_field field)
+{
+	bool writes = field == COST_docs_written || field == COST_bytes_written || field == COST_keys_written || field == COST_no_ops;
+
+	return !writes || o->type == OPERATION_WRITE;
+}

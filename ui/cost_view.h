@@ -3,6 +3,7 @@
 #define BSONSCOPE_UI_COST_VIEW_H
 
 #include "base/cost.h"
+#include "model/model.h"
 
 enum cost_field {
 #define X(field, json, heading) COST_##field,
@@ -13,5 +14,8 @@ enum cost_field {
 
 struct figure cost_get(const struct cost *c, enum cost_field field);
 const char *cost_heading(enum cost_field field);
+
+/* A write reads what it looks for; a read writes nothing at all: that is blank, not zero. */
+bool cost_applies(const struct operation *o, enum cost_field field);
 
 #endif

@@ -72,11 +72,11 @@ static void run_step(struct explorer *e, const struct step *step)
 }
 
 /* Runs the next line when it is time for it. Returns whether it did. */
-static bool run_script(struct explorer *e)
+static bool run_script(struct explorer *e, bool idle)
 {
 	struct script *s = e->script;
 
-	if (!s || (s->waits && worker_busy(e->app->worker) > 0))
+	if (!s || (s->waits && !idle))
 		return false;
 	if (s->next < s->count) {
 		run_step(e, &s->steps[s->next++]);
@@ -102,14 +102,14 @@ static void run(struct explorer *e)
 {
 	app_measure(e->app);
 	while (!e->app->quit) {
-		bool moved = app_receive(e->app);
+		/* asked before receiving: the results of an idle worker are all received then, and stand on the screen */
+		bool idle = worker_busy(e->app->worker) == 0, moved = app_receive(e->app);
 
-		/* what the script saves is what stands on the screen */
 		draw(e);
 		if (e->interactive)
 			moved = read_keys(e) || moved;
 		if (!e->app->quit)
-			moved = run_script(e) || moved;
+			moved = run_script(e, idle) || moved;
 		if (!moved)
 			wait_for_news(e);
 	}

@@ -26,43 +26,46 @@ static void format_progress(const struct app *a, char *text, size_t size)
 {
 	size_t of, done = app_rows_done(a, &of);
 	const char *shape = building(a);
-	char elapsed[32] = "";
+	char elapsed[32] = "", count[64];
+
+	snprintf(count, sizeof count, a->layout.wide ? " · %zu of %zu done" : " %zu/%zu", done, of);
 
 	if (a->clock && a->frame_us - a->building_us > 1000000)
 		snprintf(elapsed, sizeof elapsed, " %.1f s", (double)(a->frame_us - a->building_us) / 1e6);
 	if (a->relationship->population)
 		snprintf(text, size, "nothing to measure");
 	else if (a->toggling && shape && !strcmp(shape, shape_name(a->shape)))
-		snprintf(text, size, "building %s%s · %zu of %zu done", shape, elapsed, done, of);
+		snprintf(text, size, "building %s%s%s", shape, elapsed, count);
 	else if (a->toggling)
-		snprintf(text, size, "measuring%s · %zu of %zu done", elapsed, done, of);
+		snprintf(text, size, "measuring%s%s", elapsed, count);
 	else if (a->stopped)
-		snprintf(text, size, "stopped · %zu of %zu done", done, of);
+		snprintf(text, size, "stopped%s", count);
 	else if (shape)
 		snprintf(text, size, "measured · building %s%s", shape, elapsed);
 	else
-		snprintf(text, size, "measured · %zu of %zu done", done, of);
+		snprintf(text, size, "measured%s", count);
 }
 
 static void draw_header(const struct app *a, const struct canvas *c)
 {
 	const struct source *origin = lab_origin(a->lab);
 	char text[320], limit[40], progress[96];
-	int column, end, wide = a->layout.wide;
+	int column, end = c->area.width - 1, wide = a->layout.wide;
+	struct canvas left;
 
 	canvas_fill(c, 0, 0, c->area.width, STYLE_BAR);
-	column = add(c, 1, STYLE_BAR_NAME, "bsonscope");
-	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
-	column = add(c, column, STYLE_BAR, text);
 	format_progress(a, progress, sizeof progress);
+	end -= canvas_right(c, 0, end, end, a->toggling ? STYLE_BAR_NAME : STYLE_BAR_FAINT, progress);
+	left = canvas_part(c, (struct rect){ 0, 0, 1, end - 1 }); /* the rest gives way to the progress */
+	column = add(&left, 1, STYLE_BAR_NAME, "bsonscope");
+	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
+	column = add(&left, column, STYLE_BAR, text);
 	if (wide)
 		pane_relationship_text(a, a->relationship, text, sizeof text);
 	else
 		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
-	column = add(c, column + 3, STYLE_BAR_NAME, a->relationship->name);
-	column = add(c, column + 2, STYLE_BAR, text);
-	end = c->area.width - 1;
-	end -= canvas_right(c, 0, end, end - column, a->toggling ? STYLE_BAR_NAME : STYLE_BAR_FAINT, progress);
+	column = add(&left, column + 3, STYLE_BAR_NAME, a->relationship->name);
+	column = add(&left, column + 2, STYLE_BAR, text);
 	snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
 	if (wide && column + canvas_width(c, text) + 6 < end)
 		canvas_right(c, 0, end - 3, end - 3 - column, STYLE_BAR_FAINT, text);

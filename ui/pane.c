@@ -34,11 +34,11 @@ int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, co
 	return used;
 }
 
-void pane_draw_heading(const struct canvas *c, int row, int end, const char *text)
+void pane_draw_heading(const struct canvas *c, int row, int end, const char *mark, const char *text)
 {
 	char padded[64];
 
-	snprintf(padded, sizeof padded, " %s ", text);
+	snprintf(padded, sizeof padded, " %s%s ", mark ? mark : "", text);
 	canvas_right(c, row, end + 1, canvas_width(c, padded), STYLE_HEADING, padded);
 }
 

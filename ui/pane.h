@@ -45,8 +45,8 @@ void pane_relationship_text(const struct app *a, const struct relationship *r, c
 /* A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and name. */
 int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text);
 
-/* A heading that ends in column `end`, in the rule or on a line of its own. */
-void pane_draw_heading(const struct canvas *c, int row, int end, const char *text);
+/* A heading that ends in column `end`, in the rule or on a line of its own; `mark` before it: null for none. */
+void pane_draw_heading(const struct canvas *c, int row, int end, const char *mark, const char *text);
 
 /* How the selected row's name looks: with a bar when its pane has the keys. `s` for a row that is not selected. */
 enum style pane_row_style(const struct app *a, enum pane p, size_t position, enum style s);

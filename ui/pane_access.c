@@ -21,12 +21,6 @@ enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 6, RATE_WIDTH =
 
 static const char *const sorts[] = { "the model's order", "trips", "docs", "bytes read", "bytes written", NULL };
 
-/* A write reads what it looks for; a read writes nothing at all: that is blank, not zero. */
-static bool applies(const struct operation *o, enum cost_field field)
-{
-	return field != COST_bytes_written || o->type == OPERATION_WRITE;
-}
-
 /* On a narrow screen the last ratio gives its place to the names. */
 static int ratio_width(const struct app *a, int figure)
 {
@@ -54,11 +48,11 @@ static void draw_headings(const struct app *a, const struct canvas *c, int row)
 
 	for (int i = 0; i < FIGURES; i++) {
 		end += figures[i].width;
-		pane_draw_heading(c, row, end, figures[i].heading);
+		pane_draw_heading(c, row, end, a->lists[PANE_ACCESS].sort == i + 1 ? "↓" : NULL, figures[i].heading);
 		end += ratio_width(a, i);
 	}
 	if (a->layout.wide)
-		pane_draw_heading(c, row, c->area.width - 2, "/s");
+		pane_draw_heading(c, row, c->area.width - 2, NULL, "/s");
 }
 
 /* Lit when the last toggle changed it. */
@@ -86,7 +80,7 @@ static void draw_figures(const struct app *a, const struct canvas *c, int row, s
 		enum cost_field field = figures[i].field;
 
 		end += figures[i].width;
-		if (applies(&a->model->operations[operation], field)) {
+		if (cost_applies(&a->model->operations[operation], field)) {
 			if (mine)
 				canvas_figure(c, row, end, figures[i].width, is_lit(a, operation, field) ? STYLE_LIT : s,
 				              cost_get(&mine->total, field));
@@ -113,6 +107,7 @@ static void draw_name(const struct app *a, const struct canvas *c, int row, size
 		snprintf(text, sizeof text, "%s · %s", o->name, figure_format_count(mine->calls, calls, sizeof calls));
 	if (canvas_width(c, text) > room)
 		snprintf(text, sizeof text, "%s", o->name);
+	canvas_fill(c, row, 3, room, s);
 	canvas_text(c, row, 3, room, s, text);
 	if (!a->layout.wide)
 		return;
@@ -164,7 +159,7 @@ static void consider(const struct app *a, size_t operation, int column, struct g
 	double ratio;
 	struct gap *gap;
 
-	if (!mine || !other || !applies(&a->model->operations[operation], field) ||
+	if (!mine || !other || !cost_applies(&a->model->operations[operation], field) ||
 	    !workload_ratio(cost_get(&mine->total, field), cost_get(&other->total, field), &ratio) || ratio == 1 || ratio == 0)
 		return;
 	gap = ratio < 1 ? less : more;

@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bson/print.h"
 #include "ui/pane.h"
 
-enum { FIRST_RELATIONSHIP = 1000000 }; /* ids below are collections */
+enum { FIRST_RELATIONSHIP = 1000000, FIRST_INDEX = 2000000 }; /* ids below are collections */
 
 static const char *const sorts[] = { "the database's order", "docs", "bytes", "average", "max", NULL };
 
@@ -139,30 +140,52 @@ static void draw_relationship(const struct app *a, const struct canvas *c, int r
 	canvas_text(c, row + 1, TEXT, c->area.width - TEXT - 1, STYLE_FAINT, text);
 }
 
-static void draw_headings(const struct canvas *c, int row)
+static void draw_headings(const struct canvas *c, int row, int sort)
 {
 	int end = figures_start(c);
 
 	canvas_text(c, row, 3, 8, STYLE_HEADING, "name");
 	for (int i = 0; i < shown_columns(c); i++) {
 		end += columns[i].width;
-		pane_draw_heading(c, row, end, columns[i].heading);
+		pane_draw_heading(c, row, end, sort == i + 1 ? "↓" : NULL, columns[i].heading);
 	}
 }
 
-/* Lines of the content that a row begins on: two headings and an empty line stand between. */
+static void draw_index(const struct app *a, const struct canvas *c, int row, size_t position, const struct index_row *index)
+{
+	enum style s = pane_row_style(a, PANE_COLLECTIONS, position, STYLE_TEXT);
+	struct bytes key = BYTES_INIT;
+	struct value specification;
+	int used;
+
+	used = 3 + canvas_text(c, row, 3, c->area.width - 4, s, index->collection) + 1;
+	if (index->specification.size && value_document(&specification, index->specification.data, index->specification.size))
+		print_line(&key, value_get(specification, "key"), PRINT_SHELL);
+	canvas_text(c, row, used, c->area.width - used - 1, STYLE_TEXT, bytes_text(&key));
+	bytes_clear(&key);
+	if (index->why)
+		canvas_text(c, row + 1, 5, c->area.width - 6, STYLE_FAINT, index->why);
+}
+
+enum section { COLLECTION, RELATIONSHIP, INDEX };
+
+static enum section section_of(int64_t id)
+{
+	return id >= FIRST_INDEX ? INDEX : id >= FIRST_RELATIONSHIP ? RELATIONSHIP : COLLECTION;
+}
+
+/* The line of the content that a row begins on: before each section stand an empty line and its heading. */
 static int line_of(const struct rows *l, size_t position)
 {
 	int line = 1;
-	bool relationships = false;
 
 	for (size_t i = 0; i <= position && i < l->count; i++) {
-		if (l->ids[i] >= FIRST_RELATIONSHIP && !relationships) {
-			relationships = true;
+		enum section s = section_of(l->ids[i]);
+
+		if (s != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != s))
 			line += i > 0 ? 2 : 1;
-		}
 		if (i < position)
-			line += l->ids[i] >= FIRST_RELATIONSHIP ? 2 : 1;
+			line += s == COLLECTION ? 1 : 2;
 	}
 	return line;
 }
@@ -174,17 +197,18 @@ static void draw_rows(const struct app *a, const struct canvas *c)
 	int scrolled = line_of(l, l->position) + 2 - c->area.height;
 
 	scrolled = scrolled > 0 ? scrolled : 0;
-	draw_headings(c, -scrolled);
+	draw_headings(c, -scrolled, l->sort);
 	for (size_t i = 0; i < l->count; i++) {
+		enum section section = section_of(l->ids[i]);
 		int row = line_of(l, i) - scrolled;
 
-		if (l->ids[i] < FIRST_RELATIONSHIP) {
-			draw_collection(a, c, row, i, &s->entries[l->ids[i]]);
-			continue;
+		if (section != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != section))
+			canvas_text(c, row - 1, 3, 20, STYLE_HEADING, section == INDEX ? "indexes" : "relationships");
+		switch (section) {
+		case COLLECTION: draw_collection(a, c, row, i, &s->entries[l->ids[i]]); break;
+		case RELATIONSHIP: draw_relationship(a, c, row, i, &a->model->relationships[l->ids[i] - FIRST_RELATIONSHIP]); break;
+		case INDEX: draw_index(a, c, row, i, &a->model->indexes[l->ids[i] - FIRST_INDEX]); break;
 		}
-		if (i == 0 || l->ids[i - 1] < FIRST_RELATIONSHIP)
-			canvas_text(c, row - 1, 3, 20, STYLE_HEADING, "relationships");
-		draw_relationship(a, c, row, i, &a->model->relationships[l->ids[i] - FIRST_RELATIONSHIP]);
 	}
 }
 
@@ -209,9 +233,18 @@ static int64_t sort_value(const void *context, int64_t id)
 	struct figure f;
 
 	if (id >= FIRST_RELATIONSHIP)
-		return INT64_MIN + 1; /* after the collections */
+		return -id; /* after the collections, in the model's order */
 	f = column_figure(found(a, a->shape)->entries[id].sizes, a->lists[PANE_COLLECTIONS].sort - 1);
 	return figure_known(f) ? f.value : -1;
+}
+
+/* An index is of interest while its collection is shown. */
+static bool is_shown(const struct collections_snapshot *s, const char *collection)
+{
+	for (size_t i = 0; s && i < s->count; i++)
+		if (!strcmp(s->entries[i].name, collection))
+			return true;
+	return false;
 }
 
 static void list(const struct app *a, struct rows *l)
@@ -224,6 +257,9 @@ static void list(const struct app *a, struct rows *l)
 	for (size_t i = 0; i < a->model->relationship_count; i++)
 		if (rows_matches(l, a->model->relationships[i].name))
 			rows_add(l, FIRST_RELATIONSHIP + (int64_t)i);
+	for (size_t i = 0; i < a->model->index_count; i++)
+		if (is_shown(s, a->model->indexes[i].collection) && rows_matches(l, a->model->indexes[i].collection))
+			rows_add(l, FIRST_INDEX + (int64_t)i);
 	if (l->sort)
 		rows_sort(l, sort_value, a);
 }
@@ -238,7 +274,7 @@ static void enter(struct app *a)
 {
 	int64_t id = rows_selected(&a->lists[PANE_COLLECTIONS]);
 
-	if (id >= FIRST_RELATIONSHIP)
+	if (section_of(id) == RELATIONSHIP)
 		app_choose_relationship(a, &a->model->relationships[id - FIRST_RELATIONSHIP]);
 }
 
@@ -248,7 +284,17 @@ static void copy(const struct app *a, struct bytes *text)
 	const struct collection_entry *e;
 	char relationship[256], number[40];
 
-	if (id >= FIRST_RELATIONSHIP) {
+	if (id >= FIRST_INDEX) {
+		const struct index_row *index = &a->model->indexes[id - FIRST_INDEX];
+		struct value specification;
+
+		bytes_format(text, "db.%s.createIndex", index->collection);
+		if (index->specification.size && value_document(&specification, index->specification.data, index->specification.size)) {
+			bytes_append_text(text, "(");
+			print_line(text, value_get(specification, "key"), PRINT_SHELL);
+			bytes_append_text(text, ")");
+		}
+	} else if (id >= FIRST_RELATIONSHIP) {
 		pane_relationship_text(a, &a->model->relationships[id - FIRST_RELATIONSHIP], relationship, sizeof relationship);
 		bytes_append_text(text, relationship);
 	} else if (id >= 0) {

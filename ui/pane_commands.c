@@ -15,24 +15,25 @@ struct content {
 	int line, scrolled;
 };
 
-enum { LABEL = 3, PLAN_WIDTH = 18, DOCS_WIDTH = 12, BYTES_WIDTH = 13, TABLE_LINES = 15 };
+enum { LABEL = 3, DOCS_WIDTH = 12, BYTES_WIDTH = 13, TABLE_LINES = 15, ALL = 10000 };
 
 static int row(const struct content *t)
 {
 	return t->line - t->scrolled;
 }
 
-/* Text over as many lines as it needs. Returns the column after the last of them. */
-static int add_wrapped(struct content *t, int column, int width, enum style s, const char *text)
+/* Text over as many lines as it needs, at most `lines`. Returns the column after the last of them. */
+static int add_wrapped(struct content *t, int column, int width, int lines, enum style s, const char *text)
 {
 	int used = 0;
 
-	while (*text) {
-		size_t fit = canvas_fit(t->canvas, text, width);
+	for (; *text && lines > 0; lines--) {
+		size_t fit = lines > 1 ? canvas_fit(t->canvas, text, width) : strlen(text);
 		char *piece = strndup(text, fit);
 
-		canvas_text(t->canvas, row(t), column, width, s, piece);
 		used = canvas_width(t->canvas, piece);
+		used = used > width ? width : used;
+		canvas_text(t->canvas, row(t), column, width, s, piece);
 		free(piece);
 		text += fit;
 		t->line++;
@@ -45,7 +46,7 @@ static void add_labelled(struct content *t, const char *label, const char *text)
 	enum { TEXT = 19 };
 
 	canvas_text(t->canvas, row(t), LABEL, TEXT - LABEL - 1, STYLE_FAINT, label);
-	add_wrapped(t, TEXT, t->canvas->area.width - TEXT - 1, STYLE_TEXT, text);
+	add_wrapped(t, TEXT, t->canvas->area.width - TEXT - 1, ALL, STYLE_TEXT, text);
 }
 
 static void format_unit(const struct app *a, struct figure f, const char *one, const char *many, char *text, size_t size)
@@ -66,18 +67,18 @@ static void add_unit(struct content *t, int end, int width, struct figure f, con
 
 static void add_command(struct content *t, size_t number, struct value command, const struct command_cost *measured)
 {
-	int costs = PLAN_WIDTH + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2, used;
+	int plan = t->app->layout.wide ? 28 : 18, costs = plan + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2, used;
 	struct bytes text = BYTES_INIT;
 	char digits[24];
 
 	snprintf(digits, sizeof digits, "%zu", number);
 	canvas_text(t->canvas, row(t), LABEL, 2, STYLE_KEY, digits);
 	command_brief(command, &text);
-	used = add_wrapped(t, LABEL + 3, end - LABEL - 3, STYLE_TEXT, bytes_text(&text));
+	used = add_wrapped(t, LABEL + 3, end - LABEL - 3, t->app->zoomed ? ALL : t->app->layout.wide ? 3 : 2, STYLE_TEXT, bytes_text(&text));
 	bytes_clear(&text);
 	if (measured) {
 		t->line -= used < end - costs; /* beside the text when there is room */
-		canvas_text(t->canvas, row(t), end - costs, PLAN_WIDTH, STYLE_TITLE, measured->plan ? measured->plan : "—");
+		canvas_text(t->canvas, row(t), end - costs, plan - 1, STYLE_TITLE, measured->plan ? measured->plan : "—");
 		add_unit(t, end - BYTES_WIDTH, DOCS_WIDTH, measured->cost.docs_examined, "doc", "docs");
 		add_unit(t, end, BYTES_WIDTH, measured->cost.bytes_read, "B", "B");
 		t->line++;
@@ -105,7 +106,7 @@ static void add_commands(struct content *t)
 	for (size_t i = 0; !measured && set && i < set->command_count; i++)
 		add_command(t, i + 1, as_document(&set->commands[i]), NULL);
 	if (!measured && !set)
-		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_FAINT, "no commands in this shape");
+		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, ALL, STYLE_FAINT, "no commands in this shape");
 }
 
 static void add_failure(struct content *t)
@@ -113,7 +114,7 @@ static void add_failure(struct content *t)
 	const struct row_snapshot *r = t->app->findings[t->app->shape].rows[t->index];
 
 	if (r && r->outcome.failed)
-		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_ERROR, r->outcome.error.message);
+		add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, ALL, STYLE_ERROR, r->outcome.error.message);
 }
 
 static void format_cost(const struct app *a, const struct workload_row *measured, enum cost_field field, char *text, size_t size)
@@ -126,16 +127,21 @@ static void format_cost(const struct app *a, const struct workload_row *measured
 		figure_format(f, a->ascii, text, size);
 }
 
-/* The larger of the two fills the width. */
+/* The larger of the two fills the width: what is more than the other's stands out, what is less is dotted. */
 static void add_gauge(struct content *t, int column, struct figure mine, struct figure other)
 {
 	int width = t->canvas->area.width - column - 2;
-	int64_t largest;
+	double largest = (double)(mine.value > other.value ? mine.value : other.value);
+	int64_t eighths = (int64_t)((double)mine.value / largest * width * 8 + 0.999);
+	int shared = (int)((double)other.value / largest * width + 0.5);
 
-	if (width < 8 || !figure_known(mine) || mine.value <= 0)
+	if (width < 8)
 		return;
-	largest = figure_known(other) && other.value > mine.value ? other.value : mine.value;
-	canvas_bar(t->canvas, row(t), column, width, (int64_t)((double)mine.value / (double)largest * width * 8 + 0.999), STYLE_GAUGE);
+	for (int i = 0; i < width && mine.value < other.value; i++)
+		canvas_text(t->canvas, row(t), column + i, 1, STYLE_FRAME, "·");
+	canvas_bar(t->canvas, row(t), column, width, eighths, STYLE_GAUGE);
+	if (mine.value > other.value)
+		canvas_style(t->canvas, row(t), column + shared, width - shared, STYLE_MORE);
 }
 
 static void add_cost_line(struct content *t, enum cost_field field)
@@ -149,6 +155,8 @@ static void add_cost_line(struct content *t, enum cost_field field)
 	enum style ratio_style;
 	char text[48];
 
+	if (!cost_applies(t->operation, field))
+		return;
 	canvas_text(t->canvas, row(t), LABEL, 16, STYLE_FAINT, cost_heading(field));
 	format_cost(a, mine, field, text, sizeof text);
 	canvas_right(t->canvas, row(t), MINE, 13, a->lit && differs ? STYLE_LIT : STYLE_NAME, text);
@@ -197,7 +205,7 @@ static void add_compact(struct content *t)
 	format_unit(a, other->total.round_trips, "trip", "trips", trips, sizeof trips);
 	format_unit(a, other->total.docs_examined, "document", "documents", docs, sizeof docs);
 	snprintf(text, sizeof text, "%s: %s, %s; z shows all figures", shape_name(a->compared), trips, docs);
-	add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, STYLE_FAINT, text);
+	add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, ALL, STYLE_FAINT, text);
 }
 
 /* Draws what is visible; returns how many lines there are. */

@@ -32,7 +32,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	const struct rows *l = &a->lists[PANE_HELP];
 
 	pane_draw_title(a, c, PANE_HELP, "Help");
-	pane_draw_heading(c, 0, c->area.width - 2, "/ searches  Esc leaves");
+	pane_draw_heading(c, 0, c->area.width - 2, NULL, "/ searches  Esc leaves");
 	for (int i = 0; i < c->area.height - 1 && l->top + i < (int)l->count; i++) {
 		size_t position = (size_t)(l->top + i);
 		const char *help;

@@ -43,7 +43,7 @@ static void draw_selected(const struct app *a, const struct canvas *c)
 	const char *at;
 
 	canvas_line(c, top, 0, c->area.width, STYLE_FRAME);
-	pane_draw_heading(c, top, c->area.width - 2, "for mongosh: y copies");
+	pane_draw_heading(c, top, c->area.width - 2, NULL, "for mongosh: y copies");
 	if (!e)
 		return;
 	command_log_text(e, &text);
@@ -71,7 +71,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	int rows = c->area.height - heading_lines(a);
 
 	pane_draw_title(a, c, PANE_LOG, "Command log · every command sent");
-	pane_draw_heading(c, 0, c->area.width - 2, "⏎ unfolds");
+	pane_draw_heading(c, 0, c->area.width - 2, NULL, "⏎ unfolds");
 	for (int i = 0; i < rows && l->top + i < (int)l->count; i++)
 		draw_row(a, c, 1 + i, (size_t)(l->top + i));
 	if (!l->count)

@@ -33,6 +33,8 @@ static struct figure total_a_second(const struct app *a, enum shape_kind shape, 
 		const struct workload_row *row = app_row(a, shape, i);
 		struct figure f;
 
+		if (!cost_applies(&a->model->operations[i], field))
+			continue;
 		if (a->per_second[i] < 0) {
 			missing = true;
 			continue;
@@ -63,15 +65,15 @@ static struct columns columns(const struct app *a, const struct canvas *c)
 
 static void draw_headings(const struct app *a, const struct canvas *c, const struct columns *at, int row)
 {
-	pane_draw_heading(c, row, at->documents, "docs");
-	pane_draw_heading(c, row, at->bytes, "at rest");
-	pane_draw_heading(c, row, at->largest, "largest");
-	pane_draw_heading(c, row, at->headroom, "headroom");
+	pane_draw_heading(c, row, at->documents, NULL, "docs");
+	pane_draw_heading(c, row, at->bytes, NULL, "at rest");
+	pane_draw_heading(c, row, at->largest, NULL, "largest");
+	pane_draw_heading(c, row, at->headroom, NULL, "headroom");
 	if (!a->layout.wide)
 		return;
-	pane_draw_heading(c, row, at->trips, "totals/s: trips");
-	pane_draw_heading(c, row, at->read, "bytes read");
-	pane_draw_heading(c, row, at->written, "written");
+	pane_draw_heading(c, row, at->trips, NULL, "totals/s: trips");
+	pane_draw_heading(c, row, at->read, NULL, "bytes read");
+	pane_draw_heading(c, row, at->written, NULL, "written");
 }
 
 static const char *state_text(const struct app *a, enum shape_kind shape, const struct shape_findings *f)

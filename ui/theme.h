@@ -25,7 +25,6 @@
 	X(LESS, 114, -1, 2, -1, A_NORMAL, A_NORMAL)                        \
 	X(MORE, 209, -1, 1, -1, A_NORMAL, A_NORMAL)                        \
 	X(GAUGE, 67, -1, 4, -1, A_NORMAL, A_NORMAL)                        \
-	X(GAUGE_CHOSEN, 215, -1, 3, -1, A_NORMAL, A_BOLD)                  \
 	X(ERROR, 203, -1, 1, -1, A_BOLD, A_BOLD)                           \
 	X(MATCH, 16, 222, 0, 3, A_NORMAL, A_UNDERLINE)
 
