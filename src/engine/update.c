@@ -664,9 +664,16 @@ static void put_id_first(struct update_run *run, struct bytes *out)
 bool update_apply(const struct update *u, struct execution *x, struct value document, const struct match *filter,
                   bool inserting, struct bytes *out, bool *changed)
 {
-	struct update_run run = { .update = u, .x = x, .document = document, .inserting = inserting };
+	struct update_run run; /* field by field: most of it is room for deep paths */
 	bool applied;
 
+	run.update = u;
+	run.x = x;
+	run.document = document;
+	run.inserting = inserting;
+	run.touched = false;
+	run.position = run.array_above = (struct key){ NULL, 0 };
+	run.step_count = 0;
 	arena_init(&run.arena);
 	bytes_reset(out);
 	bytes_reserve(out, document.size_bytes + 64);

@@ -25,7 +25,10 @@ bool update_is_replacement(const struct update *u);
 bool update_apply(const struct update *u, struct execution *x, struct value document, const struct match *filter,
                   bool inserting, struct bytes *out, bool *changed);
 
-/* The document that an upsert starts from: equalities of the query; and for the result an _id first, made when missing. */
+/*
+ * The document that an upsert starts from: equalities of the query. update_apply with `inserting` makes of it the document to insert,
+ * with an _id first, made when there is none. Paths that contradict each other: NotSingleValueField (54).
+ */
 bool update_upsert_base(const struct match *filter, struct bytes *out, bson_error_t *error);
 
 #endif

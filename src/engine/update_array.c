@@ -188,7 +188,7 @@ bool update_parse_pull(struct update_node *leaf, bson_error_t *error)
 	}
 	if (pull->documents_only) {
 		pull->match = match_compile(leaf->operand, NULL, error);
-		return pull->match;
+		return pull->match && update_check_filter(pull->match, error);
 	}
 	writer_begin(&w, &wrapped);
 	writer_put(&w, "", leaf->operand);

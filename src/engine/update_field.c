@@ -20,8 +20,11 @@ bool update_apply_set(struct update_call *c)
 /* An element of an array becomes null: the others keep their positions. */
 bool update_apply_unset(struct update_call *c)
 {
-	if (c->in_array)
-		writer_value(&c->run->writer, c->key, value_null());
+	if (!c->in_array)
+		return true;
+	/* MongoDB counts that as a change even where null was before */
+	c->run->touched = true;
+	writer_value(&c->run->writer, c->key, value_null());
 	return true;
 }
 

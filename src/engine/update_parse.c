@@ -291,12 +291,20 @@ static bool compile_operators(struct update *u, bson_error_t *error)
 	return true;
 }
 
-/* The one name that all paths of an array filter begin with. */
-static bool find_identifier(const struct match *m, struct key *identifier, bson_error_t *error)
+bool update_check_filter(const struct match *m, bson_error_t *error)
 {
 	if (m->kind == MATCH_EXPR || m->kind == MATCH_JSON_SCHEMA)
 		return error_set(error, ERROR_SERVER, 224, "%s is not allowed in this context",
 		                 m->kind == MATCH_EXPR ? "$expr" : "$jsonSchema");
+	for (size_t i = 0; i < m->child_count; i++)
+		if (!update_check_filter(m->children[i], error))
+			return false;
+	return true;
+}
+
+/* The one name that all paths of an array filter begin with. */
+static bool find_identifier(const struct match *m, struct key *identifier, bson_error_t *error)
+{
 	if (m->path.count) {
 		struct key first = m->path.keys[0];
 
@@ -342,7 +350,7 @@ static bool add_filter(struct update *u, struct value filter, bson_error_t *erro
 		                 reason.message);
 	u->filter_count++;
 	slot->identifier = (struct key){ NULL, 0 };
-	if (!find_identifier(slot->match, &slot->identifier, error))
+	if (!update_check_filter(slot->match, error) || !find_identifier(slot->match, &slot->identifier, error))
 		return false;
 	if (!slot->identifier.bytes)
 		return error_set(error, ERROR_SERVER, CODE_FailedToParse,

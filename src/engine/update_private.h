@@ -53,7 +53,7 @@ struct update_run {
 	struct execution *x;
 	struct value document;
 	bool inserting;
-	bool touched; /* changed in MongoDB's eyes although no byte may differ: NaN is never equal to what it was */
+	bool touched; /* changed in MongoDB's eyes although no byte may differ: NaN, an element of an array unset again */
 	struct key position; /* of the positional operator, as text; size 0: no match */
 	char position_text[24];
 	struct arena arena;
@@ -119,6 +119,9 @@ bool update_apply_pull(struct update_call *c);
 void update_destroy_pull(void *compiled);
 bool update_parse_pull_all(struct update_node *leaf, bson_error_t *error);
 bool update_apply_pull_all(struct update_call *c);
+
+/* Filters inside updates know neither $expr nor $jsonSchema: false with code 224. */
+bool update_check_filter(const struct match *m, bson_error_t *error);
 
 /* Keeps the old value, or nothing. Returns true. */
 bool update_keep(struct update_call *c);

@@ -186,6 +186,7 @@ static void test_refusals(void)
 	check_error("{'$rename': {'a.0': 'b'}}", "{'_id': 1, 'a': [1]}", 2,
 	            "The source field cannot be an array element, 'a.0' in doc with _id: 1 has an array field called 'a'");
 	check_error("{'$set': {'a.2000000': 1}}", "{'a': []}", 155, "can't backfill more than 1500000 elements");
+	check_error("{'$pull': {'a': {'$expr': true}}}", "{}", 224, "$expr is not allowed in this context");
 	check("{'$unset': {'a.b': 1}}", "{'a': 5}", "{\"a\": 5}");
 }
 
