@@ -69,6 +69,32 @@ struct value document_set(struct bytes *out, struct value document, const struct
 	return (struct value){ out->data + start, (uint32_t)(out->size - start), BSON_TYPE_DOCUMENT };
 }
 
+enum { QUOTED_BYTES = 400 };
+
+/* Documents and arrays without the spaces that BSON is printed with. */
+static void append_text(struct bytes *text, struct value v, int depth)
+{
+	struct walk w;
+	struct field f;
+	bool array = value_is_array(v), first = true;
+
+	if (depth > VALUE_DEPTH_LIMIT || !(array || value_is_document(v))) {
+		print_line(text, v, PRINT_SERVER);
+		return;
+	}
+	bytes_append_byte(text, array ? '[' : '{');
+	for (walk_begin(&w, v); text->size < QUOTED_BYTES && walk_next(&w, &f); first = false) {
+		if (!first)
+			bytes_append_text(text, ", ");
+		if (!array) {
+			print_text(text, f.key.bytes, f.key.size_bytes);
+			bytes_append_text(text, ": ");
+		}
+		append_text(text, f.value, depth + 1);
+	}
+	bytes_append_byte(text, array ? ']' : '}');
+}
+
 char *value_text_of(struct value v)
 {
 	struct bytes text = BYTES_INIT;
@@ -76,7 +102,7 @@ char *value_text_of(struct value v)
 	if (value_is_missing(v))
 		bytes_append_text(&text, "MISSING");
 	else
-		print_value(&text, v, &(struct print_options){ .form = PRINT_SERVER, .limit_bytes = 400 });
+		append_text(&text, v, 0);
 	return bytes_take_text(&text);
 }
 
@@ -86,6 +112,6 @@ char *element_text(const char *name, struct value v)
 
 	bytes_append_text(&text, name);
 	bytes_append_text(&text, ": ");
-	print_value(&text, v, &(struct print_options){ .form = PRINT_SERVER, .limit_bytes = 400 });
+	print_value(&text, v, &(struct print_options){ .form = PRINT_SERVER, .limit_bytes = QUOTED_BYTES });
 	return bytes_take_text(&text);
 }

@@ -11,7 +11,7 @@
  */
 struct value document_set(struct bytes *out, struct value document, const struct path *path, struct value v);
 
-/* "$limit: 1.5" as error messages quote an element. The text belongs to the caller (free()). */
+/* `$limit: 1.5` as error messages quote an element, `{a: 1}` as they quote a value. The text belongs to the caller (free()). */
 char *element_text(const char *name, struct value v);
 char *value_text_of(struct value v);
 

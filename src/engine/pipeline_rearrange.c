@@ -298,6 +298,7 @@ static bool push_projection(struct pipeline *p, bson_error_t *error)
 	struct pipeline_fields fields;
 	struct bytes text = BYTES_INIT;
 	struct writer w;
+	bool good;
 
 	if (p->stage_count && pipeline_stage_is(p->stages[0], &stage_project_type)) {
 		p->projection = stage_project_take_inclusion(p->stages[0]);
@@ -316,13 +317,13 @@ static bool push_projection(struct pipeline *p, bson_error_t *error)
 		pipeline_fields_write_projection(&fields, &w);
 		p->projection = projection_compile(writer_finish(&w), PROJECTION_FIND, p->scope, error);
 	}
+	/* a $group of nothing but constants counts */
+	p->request.no_documents = !fields.whole && !fields.count && p->stage_count && !p->sort.size &&
+	                          pipeline_stage_is(p->stages[0], &stage_group_type);
+	good = fields.whole || !fields.count || p->projection;
 	bytes_clear(&text);
-	if (fields.whole || !fields.count) {
-		pipeline_fields_clear(&fields);
-		return true;
-	}
 	pipeline_fields_clear(&fields);
-	return p->projection != NULL;
+	return good;
 }
 
 static void push_amounts(struct pipeline *p, int64_t sort_limit)

@@ -142,6 +142,9 @@ extern const struct pipeline_stage_type stage_match_type;
 struct value stage_match_filter(const struct stage *s);
 bool stage_match_add(struct pipeline_parser *p, struct value filter);
 
+/* stage_group.c */
+extern const struct pipeline_stage_type stage_group_type;
+
 /* stage_sort.c */
 extern const struct pipeline_stage_type stage_sort_type;
 struct value stage_sort_pattern(const struct stage *s);

@@ -19,6 +19,7 @@ struct plan_request {
 	struct value hint;             /* name, key pattern, {$natural: 1} or missing */
 	struct value min, max;         /* refused unless missing */
 	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
+	bool no_documents;             /* nobody looks into the rows: COUNT_SCAN where exact, whose rows have no documents */
 	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` */
 };
 

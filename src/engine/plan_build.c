@@ -50,6 +50,13 @@ static bool goes_below_sort(const struct plan_request *request)
 	       projection_dependencies(request->projection, count_kept, &f) && f.kept == value_count(request->sort);
 }
 
+/* The keys alone say how many documents there are. */
+static bool counts_keys(const struct solution *s, const struct plan_request *request)
+{
+	return (request->counts || request->no_documents) && s->access == ACCESS_INDEX && !s->fetch_filter && !s->key_filter &&
+	       bounds_are_single(&s->bounds);
+}
+
 static struct stage *access_stage(const struct solution *s, const struct plan_request *request, struct execution *x,
                                   bool trial)
 {
@@ -61,7 +68,7 @@ static struct stage *access_stage(const struct solution *s, const struct plan_re
 	case ACCESS_METADATA:
 		return record_count_new(x, request->collection, request->skip, request->limit);
 	case ACCESS_INDEX:
-		if (request->counts && !s->fetch_filter && !s->key_filter && bounds_are_single(&s->bounds))
+		if (counts_keys(s, request))
 			return count_scan_new(x, request->collection, s->index, &s->bounds, !trial);
 		return index_scan_new(x, request->collection, s->index, &s->bounds, s->key_filter, !trial);
 	default:
@@ -74,7 +81,7 @@ struct stage *solution_stages(const struct solution *s, const struct plan_reques
 {
 	const struct projection *projection = request->projection;
 	struct stage *root = access_stage(s, request, x, trial), *sort;
-	bool fetched = s->access != ACCESS_INDEX, covered;
+	bool fetched = s->access != ACCESS_INDEX || counts_keys(s, request), covered;
 
 	if (s->fetch_filter) {
 		root = fetch_new(x, root, request->collection, s->fetch_filter);

@@ -182,7 +182,7 @@ static enum stage_needs group_needs(const struct stage *s, struct pipeline_field
 	return NEEDS_ONLY;
 }
 
-static const struct pipeline_stage_type stage_group_type = {
+const struct pipeline_stage_type stage_group_type = {
 	.stage = { .name = "$group", .next = group_next, .destroy = group_destroy, .explain = group_explain },
 	.reset = group_reset,
 	.needs = group_needs,

@@ -634,31 +634,53 @@ static bool apply_replacement(struct update_run *run, struct bytes *out)
 	return true;
 }
 
-/* An inserted document begins with its _id. */
-static void put_id_first(struct update_run *run, struct bytes *out)
+static struct value made_document(const struct bytes *out)
 {
-	struct value document = { out->data, (uint32_t)out->size, BSON_TYPE_DOCUMENT }, id = value_get(document, "_id");
+	return (struct value){ out->data, (uint32_t)out->size, BSON_TYPE_DOCUMENT };
+}
+
+static void begin_with_id(struct update_run *run, struct bytes *out, struct value id)
+{
 	struct bytes ordered = BYTES_INIT;
 	struct walk w;
 	struct field f;
-	bson_oid_t made;
 
-	walk_begin(&w, document);
-	if (walk_next(&w, &f) && key_is(f.key, "_id"))
-		return;
-	if (value_is_missing(id)) {
-		bson_oid_init(&made, NULL);
-		id = (struct value){ made.bytes, sizeof made.bytes, BSON_TYPE_OID };
-	}
 	writer_begin(&run->writer, &ordered);
 	writer_put(&run->writer, "_id", id);
-	walk_begin(&w, document);
+	walk_begin(&w, made_document(out));
 	while (walk_next(&w, &f))
 		if (!key_is(f.key, "_id"))
 			writer_value(&run->writer, f.key, f.value);
 	writer_finish(&run->writer);
 	bytes_clear(out);
 	*out = ordered;
+}
+
+/* An inserted document begins with its _id. */
+static void put_id_first(struct update_run *run, struct bytes *out)
+{
+	struct value id = value_get(made_document(out), "_id");
+	struct walk w;
+	struct field f;
+	bson_oid_t made;
+
+	walk_begin(&w, made_document(out));
+	if (walk_next(&w, &f) && key_is(f.key, "_id"))
+		return;
+	if (value_is_missing(id)) {
+		bson_oid_init(&made, NULL);
+		id = (struct value){ made.bytes, sizeof made.bytes, BSON_TYPE_OID };
+	}
+	begin_with_id(run, out, id);
+}
+
+/* A pipeline whose last document has no _id does not take it away. */
+static void keep_id(struct update_run *run, struct bytes *out)
+{
+	struct value id = value_get(run->document, "_id");
+
+	if (!value_is_missing(id) && value_is_missing(value_get(made_document(out), "_id")))
+		begin_with_id(run, out, id);
 }
 
 bool update_apply(const struct update *u, struct execution *x, struct value document, const struct match *filter,
@@ -683,7 +705,9 @@ bool update_apply(const struct update *u, struct execution *x, struct value docu
 		applied = apply_operators(&run, filter, out);
 	else
 		applied = apply_replacement(&run, out);
-	applied = applied && !x->failed && check_id(&run, (struct value){ out->data, (uint32_t)out->size, BSON_TYPE_DOCUMENT });
+	if (applied && u->pipeline)
+		keep_id(&run, out);
+	applied = applied && !x->failed && check_id(&run, made_document(out));
 	if (applied && inserting)
 		put_id_first(&run, out);
 	*changed = applied && (run.touched || out->size != document.size_bytes || memcmp(out->data, document.bytes, out->size));

@@ -155,6 +155,108 @@ static void test_facet_documents_sample(void)
 	end();
 }
 
+/* The cursor's id of a first batch of one, then the rest by getMore; between them all documents are deleted. */
+static const char *rest_after_deleting(const char *stages)
+{
+	static char command[2048];
+	bson_t document, reply;
+	bson_error_t error;
+	long long id;
+	const char *text;
+
+	snprintf(command, sizeof command, "{'aggregate': 'c', 'pipeline': [%s], 'cursor': {'batchSize': 1}}", stages);
+	value_to_bson(&document, harness_json(command));
+	CU_ASSERT_TRUE_FATAL(engine_command(engine, "t", &document, &reply, NULL, &error));
+	id = (long long)value_int64(value_get(value_get(value_from_bson(&reply), "cursor"), "id"));
+	bson_destroy(&reply);
+	answer("{'delete': 'c', 'deletes': [{'q': {}, 'limit': 0}]}");
+	snprintf(command, sizeof command, "{'getMore': {'$numberLong': '%lld'}, 'collection': 'c'}", id);
+	value_to_bson(&document, harness_json(command));
+	CU_ASSERT_TRUE_FATAL(engine_command(engine, "t", &document, &reply, NULL, &error));
+	text = harness_text(value_get(value_get(value_from_bson(&reply), "cursor"), "nextBatch"));
+	bson_destroy(&reply);
+	return text;
+}
+
+static void test_parked_cursors(void)
+{
+	begin();
+	insert("c", "{'_id': 1, 'a': [1, 2, 3]}, {'_id': 2, 'a': [4]}");
+	ASSERT_TEXT(rest_after_deleting("{'$unwind': '$a'}"), "[{\"_id\": 1, \"a\": 2}, {\"_id\": 1, \"a\": 3}]");
+	insert("c", "{'_id': 1, 'k': 7}");
+	insert("f", "{'_id': 1, 'k': 7}, {'_id': 2, 'k': 7}, {'_id': 3, 'k': 7}");
+	ASSERT_TEXT(rest_after_deleting("{'$lookup': {'from': 'f', 'localField': 'k', 'foreignField': 'k', 'let': {'v': '$k'},"
+	            "'pipeline': [{'$set': {'v': '$$v'}}], 'as': 'm'}}, {'$unwind': '$m'}"),
+	            "[{\"_id\": 1, \"k\": 7, \"m\": {\"_id\": 2, \"k\": 7, \"v\": 7}}, "
+	            "{\"_id\": 1, \"k\": 7, \"m\": {\"_id\": 3, \"k\": 7, \"v\": 7}}]");
+	insert("c", "{'_id': 1, 'n': 5}, {'_id': 2, 'n': 6}, {'_id': 3, 'n': 7}");
+	ASSERT_TEXT(rest_after_deleting("{'$set': {'x': 1}}, {'$sort': {'n': -1}}"),
+	            "[{\"_id\": 2, \"n\": 6, \"x\": 1}, {\"_id\": 1, \"n\": 5, \"x\": 1}]");
+	insert("c", "{'_id': 1}, {'_id': 2}");
+	ASSERT_TEXT(rest_after_deleting("{'$group': {'_id': '$_id'}}"), "[{\"_id\": 2}]");
+	end();
+}
+
+static void test_updates(void)
+{
+	begin();
+	insert("c", "{'_id': 1, 'a': 1, 'b': 2}");
+	answer("{'update': 'c', 'updates': [{'q': {}, 'u': [{'$set': {'s': {'$add': ['$a', '$b']}}}, {'$unset': 'b'}]}]}");
+	GIVES("c", "", "[{\"_id\": 1, \"a\": 1, \"s\": 3}]");
+	answer("{'update': 'c', 'updates': [{'q': {}, 'u': [{'$replaceWith': {'z': '$s'}}]}]}");
+	GIVES("c", "", "[{\"_id\": 1, \"z\": 3}]");
+	CU_ASSERT_PTR_NOT_NULL(strstr(answer("{'update': 'c', 'updates': [{'q': {}, 'u': [{'$match': {}}]}]}"),
+	                              "$match is not allowed to be used within an update"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(answer("{'update': 'c', 'updates': [{'q': {}, 'u': [{'$nope': {}}]}]}"),
+	                              "Unrecognized pipeline stage name: '$nope'"));
+	end();
+}
+
+/* 60 documents of 2 MB: more than a blocking stage may hold, and than one $lookup may find. */
+static void test_memory_limits(void)
+{
+	static const char *const stages = "{'$group': {'_id': null, 'l': {'$push': '$$ROOT'}}}, {'$project': {'n': {'$size': '$l'}}}";
+	char *document = harness_keep(malloc(2100000));
+	static char command[4096];
+
+	begin();
+	for (int i = 0; i < 60; i++) {
+		bson_t insert_command, documents, one, reply;
+		bson_error_t error;
+
+		memset(document, 'x', 2000000);
+		document[2000000] = 0;
+		bson_init(&insert_command);
+		BSON_APPEND_UTF8(&insert_command, "insert", "c");
+		bson_append_array_begin(&insert_command, "documents", -1, &documents);
+		bson_append_document_begin(&documents, "0", 1, &one);
+		BSON_APPEND_INT32(&one, "_id", i);
+		BSON_APPEND_INT32(&one, "k", 1);
+		BSON_APPEND_UTF8(&one, "t", document);
+		bson_append_document_end(&documents, &one);
+		bson_append_array_end(&insert_command, &documents);
+		CU_ASSERT_TRUE(engine_command(engine, "t", &insert_command, &reply, NULL, &error));
+		bson_destroy(&reply);
+		bson_destroy(&insert_command);
+	}
+	insert("p", "{'_id': 1, 'k': 1}");
+	snprintf(command, sizeof command, "{'aggregate': 'c', 'pipeline': [%s], 'cursor': {}, 'allowDiskUse': false}", stages);
+	ASSERT_TEXT(answer(command), "292: PlanExecutor error during aggregation :: caused by :: Exceeded memory limit for $group, but "
+	            "didn't allow external sort. Pass allowDiskUse:true to opt in.");
+	GIVES("c", "{'$sort': {'t': 1}}, {'$project': {'_id': 1}}, {'$limit': 2}", "[{\"_id\": 0}, {\"_id\": 1}]");
+	GIVES("p", "{'$lookup': {'from': 'c', 'localField': 'k', 'foreignField': 'k', 'as': 'm'}}",
+	      "4568: PlanExecutor error during aggregation :: caused by :: Total size of documents in c matching pipeline's $lookup "
+	      "stage exceeds maximum document size");
+	GIVES("p", "{'$lookup': {'from': 'c', 'localField': 'k', 'foreignField': 'k', 'as': 'm'}}, {'$unwind': '$m'}, {'$count': 'n'}",
+	      "[{\"n\": 60}]");
+	GIVES("p", "{'$lookup': {'from': 'c', 'pipeline': [{'$limit': 9}], 'as': 'm'}}",
+	      "10334: PlanExecutor error during aggregation :: caused by :: BSONObj size: 18000317 (0x112A9BD) is invalid. Size must be "
+	      "between 0 and 16793600(16MB) First element: _id: 1");
+	GIVES("p", "{'$lookup': {'from': 'c', 'pipeline': [{'$limit': 9}], 'as': 'm'}}, {'$project': {'n': {'$size': '$m'}}}",
+	      "[{\"_id\": 1, \"n\": 9}]");
+	end();
+}
+
 #define REFUSES(stages, expected) ASSERT_TEXT(aggregate("c", stages), expected)
 
 static void test_refusals(void)
@@ -188,7 +290,7 @@ static void test_refusals(void)
 	REFUSES("{'$lookup': {'from': 'c', 'pipeline': [], 'as': 'z', 'let': {'A': 1}}}", "9: 'A' starts with an invalid character for a user variable name");
 	REFUSES("{'$lookup': {'from': 'c', 'pipeline': [], 'as': 'z', 'zz': 1}}", "9: $lookup argument 'zz' must be a string, found zz: 1: int");
 	REFUSES("{'$lookup': {'from': 'c', 'pipeline': [], 'as': 'z', 'zz': 'zz'}}", "9: unknown argument to $lookup: zz");
-	REFUSES("{'$replaceRoot': {'newRoot': '$a'}}", "40228: PlanExecutor error during aggregation :: caused by :: 'newRoot' expression must evaluate to an object, but resulting value was: 1. Type of resulting value: 'int'. Input document: { a: 1 }");
+	REFUSES("{'$replaceRoot': {'newRoot': '$a'}}", "40228: PlanExecutor error during aggregation :: caused by :: 'newRoot' expression must evaluate to an object, but resulting value was: 1. Type of resulting value: 'int'. Input document: {a: 1}");
 	REFUSES("{'$replaceWith': '$b'}", "40228: PlanExecutor error during aggregation :: caused by :: 'replacement document' must evaluate to an object, but resulting value was: MISSING. Type of resulting value: 'missing'. Input document: {}");
 	REFUSES("{'$replaceRoot': {}}", "40414: BSON field '$replaceRoot.newRoot' is missing but a required field");
 	REFUSES("{'$count': 'a.b'}", "40160: the count field cannot contain '.'");
@@ -211,6 +313,9 @@ int main(void)
 		{ "$group and what is made of it", test_group },
 		{ "$lookup", test_lookup },
 		{ "$facet, $documents, $sample, figures", test_facet_documents_sample },
+		{ "cursors between batches", test_parked_cursors },
+		{ "pipelines that update", test_updates },
+		{ "memory limits", test_memory_limits },
 		{ "refusals", test_refusals },
 		{ NULL, NULL }
 	};
