@@ -285,11 +285,39 @@ static bool compile_reduce(struct expression *e, struct value specification, str
 	return !value_is_missing(in) || compile_fail(c, 40079, "$reduce requires 'in' to be specified");
 }
 
-static bool evaluate_reduce(const struct expression *e, struct evaluation *at, struct value *out)
+enum { REDUCE_SHORT = 64 };
+
+/*
+ * What a step leaves behind is forgotten by the step after the next: collecting an array one element a step would else hold
+ * all its lengths. The value of the last step lies in one of the two arenas, the next is made in the other.
+ */
+static bool reduce(const struct expression *e, struct evaluation *at, struct value input, bool forgets, struct arena spare[2],
+                   struct value *accumulated)
 {
-	struct value input, accumulated;
+	struct evaluation step = *at;
+	unsigned steps = 0;
 	struct walk w;
 	struct field f;
+
+	walk_begin(&w, input);
+	while (walk_next(&w, &f)) {
+		if (forgets) {
+			step.arena = &spare[steps++ % 2];
+			arena_reset(step.arena);
+		}
+		execution_set_variable(at->x, e->slot, f.value);
+		execution_set_variable(at->x, e->slot + 1, *accumulated);
+		if (!execution_tick(at->x) || !evaluate_argument(e, &step, 2, accumulated))
+			return false;
+	}
+	return true;
+}
+
+static bool evaluate_reduce(const struct expression *e, struct evaluation *at, struct value *out)
+{
+	struct arena spare[2];
+	struct value input;
+	bool forgets, ok;
 
 	if (!evaluate_argument(e, at, 0, &input))
 		return false;
@@ -299,17 +327,17 @@ static bool evaluate_reduce(const struct expression *e, struct evaluation *at, s
 	}
 	if (!value_is_array(input))
 		return execution_fail(at->x, 40080, "$reduce requires that 'input' be an array, found: %s", evaluation_text(at, input));
-	if (!evaluate_argument(e, at, 1, &accumulated))
+	if (!evaluate_argument(e, at, 1, out))
 		return false;
-	walk_begin(&w, input);
-	while (walk_next(&w, &f)) {
-		execution_set_variable(at->x, e->slot, f.value);
-		execution_set_variable(at->x, e->slot + 1, accumulated);
-		if (!execution_tick(at->x) || !evaluate_argument(e, at, 2, &accumulated))
-			return false;
-	}
-	*out = accumulated;
-	return true;
+	forgets = value_count(input) > REDUCE_SHORT;
+	arena_init(&spare[0]);
+	arena_init(&spare[1]);
+	ok = reduce(e, at, input, forgets, spare, out);
+	if (ok && forgets)
+		*out = value_make_copy(at->arena, *out);
+	arena_clear(&spare[0]);
+	arena_clear(&spare[1]);
+	return ok;
 }
 
 static void write_reduce(const struct expression *e, struct writer *w, struct key key)
