@@ -218,15 +218,15 @@ static int32_t rule_offset(const struct rule *r, int64_t seconds)
 {
 	int64_t year, start, end;
 	int month, day;
-	bool daylight;
+	bool is_daylight;
 
 	if (!r->has_daylight)
 		return r->standard;
 	date_from_days(floor_divide(seconds + r->standard, DAY_SECONDS), &year, &month, &day);
 	start = rule_seconds(&r->start, year) - r->standard;
 	end = rule_seconds(&r->end, year) - r->daylight;
-	daylight = start < end ? seconds >= start && seconds < end : seconds >= start || seconds < end;
-	return daylight ? r->daylight : r->standard;
+	is_daylight = start < end ? seconds >= start && seconds < end : seconds >= start || seconds < end;
+	return is_daylight ? r->daylight : r->standard;
 }
 
 int32_t zone_offset(const struct zone *z, int64_t seconds)

@@ -32,7 +32,7 @@ static void normal_children(struct bytes *out, struct value v, bool sort_element
 		texts = memory_grow(texts, &capacity, count + 1, sizeof *texts);
 		texts[count++] = bytes_take_text(&text);
 	}
-	if (sort_elements && value_is_array(v))
+	if (count && sort_elements && value_is_array(v))
 		qsort(texts, count, sizeof *texts, text_compare);
 	for (size_t i = 0; i < count; i++) {
 		bytes_format(out, "%s%s", i ? "," : "", texts[i]);
