@@ -142,7 +142,7 @@ static bool add_push(struct accumulator *a, struct execution *x, struct value v)
 	return value_is_missing(v) || append(a, x, v);
 }
 
-/* The value whose type byte lies at that offset of `items`. The walk counts on the terminator that is not written yet. */
+/* The value whose type byte lies at that offset of `items`. The walk counts on the terminator not yet written. */
 static struct value item_at(const struct accumulator *a, size_t offset)
 {
 	struct walk w = { a->items.data, a->items.data + offset, a->items.data + a->items.size + 1, NULL };

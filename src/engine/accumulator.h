@@ -1,6 +1,7 @@
 /*
- * Accumulators of $group ($sum $avg $min $max $first $last $push $addToSet $count $mergeObjects $stdDevPop $stdDevSamp; $top…
- * are refused). Sums follow MongoDB's types: int to long to double on overflow, decimal wins; double sums are compensated.
+ * Accumulators of $group ($sum $avg $min $max $first $last $push $addToSet $count $mergeObjects $stdDevPop $stdDevSamp;
+ * $top… are refused). Sums follow MongoDB's types: int to long to double on overflow, decimal wins; double sums are
+ * compensated.
  */
 #ifndef BSONSCOPE_ENGINE_ACCUMULATOR_H
 #define BSONSCOPE_ENGINE_ACCUMULATOR_H
@@ -12,7 +13,7 @@ struct accumulator_type;
 /* Null when there is no such accumulator: "unknown group operator '$x'" (15952) is set. */
 const struct accumulator_type *accumulator_type_find(struct key name, bson_error_t *error);
 
-/* Compiles what is accumulated ({$sum: THIS}): arrays are refused (40237), and anything but {} for $count. Null on errors. */
+/* Compiles what is accumulated ({$sum: THIS}). Arrays are refused (40237), for $count all but {}. Null on errors. */
 struct expression *accumulator_compile_argument(const struct accumulator_type *type, struct value specification,
                                                 const struct expression_scope *scope, bson_error_t *error);
 

@@ -225,8 +225,9 @@ static bool arity_check(const struct expression *e, struct compiler *c)
 		return compile_fail(c, o->arity_code, "%s %s%d", o->name, o->arity_text, given);
 	if (o->min == o->max)
 		return compile_fail(c, 16020, "Expression %s takes exactly %d arguments. %d were passed in.", o->name, o->min, given);
-	return compile_fail(c, 28667, "Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", o->name,
-	                    o->min, o->max, given);
+	return compile_fail(c, 28667,
+	                    "Expression %s takes at least %d arguments, and at most %d, but %d were passed in.",
+	                    o->name, o->min, o->max, given);
 }
 
 bool compile_positional(struct expression *e, struct value specification, struct compiler *c)
@@ -243,7 +244,8 @@ static size_t named_index(const struct named_arguments *named, struct key name)
 	return i;
 }
 
-bool compile_named(struct expression *e, struct value specification, const struct named_arguments *named, struct compiler *c)
+bool compile_named(struct expression *e, struct value specification, const struct named_arguments *named,
+                   struct compiler *c)
 {
 	struct walk w;
 	struct field f;
@@ -388,7 +390,8 @@ struct expression *compile_operand(struct value specification, struct compiler *
 	return e;
 }
 
-struct expression *expression_compile(struct value specification, const struct expression_scope *scope, bson_error_t *error)
+struct expression *expression_compile(struct value specification, const struct expression_scope *scope,
+                                      bson_error_t *error)
 {
 	struct compilation shared = { .error = error };
 	struct compiler c = { scope, &shared };

@@ -25,18 +25,20 @@ struct expression_scope {
 size_t expression_scope_next_slot(const struct expression_scope *scope);
 
 /* "$a.b", "$$var.x", {$op: …}, {literal: document}, [array], constants. Codes and words are MongoDB's. */
-struct expression *expression_compile(struct value specification, const struct expression_scope *scope, bson_error_t *error);
+struct expression *expression_compile(struct value specification, const struct expression_scope *scope,
+                                      bson_error_t *error);
 void expression_destroy(struct expression *e);
 
 /*
- * False when a part that needs no document fails ({$bsonSize: 1}): MongoDB finds that before any document is read and answers
- * "Failed to optimize pipeline :: caused by :: …" (aggregate) or the bare message (find). Not asked, it fails on the first document.
+ * False when a part that needs no document fails ({$bsonSize: 1}): MongoDB finds that before any document is read and
+ * answers "Failed to optimize pipeline :: caused by :: …" (aggregate) or the bare message (find). Not asked, it fails
+ * on the first document.
  */
 bool expression_check_constants(const struct expression *e, bson_error_t *error);
 
 /*
- * Evaluates on `root` ($$ROOT and $$CURRENT). The result is good as long as root's bytes and `arena` are. Missing is a legal result.
- * False: the execution failed.
+ * Evaluates on `root` ($$ROOT and $$CURRENT). The result is good as long as root's bytes and `arena` are. Missing is a
+ * legal result. False: the execution failed.
  */
 bool expression_evaluate(const struct expression *e, struct execution *x, struct arena *arena, struct value root,
                          struct value *out);

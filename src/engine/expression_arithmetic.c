@@ -85,7 +85,8 @@ static bool subtract_from_date(struct evaluation *at, struct value date, struct 
 		return false;
 	if (__builtin_sub_overflow(value_int64(date), millis, &difference))
 		return execution_fail(at->x, CODE_Overflow, "date overflow in $subtract");
-	*out = b.type == BSON_TYPE_DATE_TIME ? value_make_int64(at->arena, difference) : value_make_date(at->arena, difference);
+	*out = b.type == BSON_TYPE_DATE_TIME ? value_make_int64(at->arena, difference)
+	                                     : value_make_date(at->arena, difference);
 	return true;
 }
 
@@ -228,7 +229,8 @@ static bool evaluate_mod(const struct expression *e, struct evaluation *at, stru
 }
 
 /* The one argument of $abs, $ceil …: *done when it is nullish and the answer null. */
-static bool numeric_argument(const struct expression *e, struct evaluation *at, struct value *v, struct value *out, bool *done)
+static bool numeric_argument(const struct expression *e, struct evaluation *at, struct value *v, struct value *out,
+                             bool *done)
 {
 	if (!evaluate_argument(e, at, 0, v))
 		return false;
@@ -485,9 +487,10 @@ static bool evaluate_round(const struct expression *e, struct evaluation *at, st
 	} else if (v.type == BSON_TYPE_DOUBLE && isfinite(value_double(v))) {
 		double d = value_double(v);
 
-		*out = value_make_double(at->arena,
-		                         places == 0 ? (rounding == DECIMAL_TOWARD_ZERO ? trunc(d) : nearbyint(d))
-		                                     : decimal_to_double(decimal_round(decimal_from_double_exact(d), places, rounding)));
+		*out = value_make_double(
+			at->arena,
+			places == 0 ? (rounding == DECIMAL_TOWARD_ZERO ? trunc(d) : nearbyint(d))
+				    : decimal_to_double(decimal_round(decimal_from_double_exact(d), places, rounding)));
 	} else if (v.type != BSON_TYPE_DOUBLE && places < 0) {
 		if (!decimal_to_int64_exact(decimal_round(number_to_decimal(v), places, rounding), &n))
 			return execution_fail(at->x, 51080,
@@ -540,7 +543,11 @@ const struct operator expression_arithmetic_operators[] = {
 	{ .name = "$mod", .min = 2, .max = 2, .evaluate = evaluate_mod },
 	{ .name = "$multiply", .max = -1, .evaluate = evaluate_multiply },
 	{ .name = "$pow", .min = 2, .max = 2, .evaluate = evaluate_pow },
-	{ .name = "$rand", .compile = compile_rand, .evaluate = evaluate_rand, .write = write_rand, .flags = OPERATOR_NOT_FOLDED },
+	{ .name = "$rand",
+	  .compile = compile_rand,
+	  .evaluate = evaluate_rand,
+	  .write = write_rand,
+	  .flags = OPERATOR_NOT_FOLDED },
 	{ .name = "$round", .min = 1, .max = 2, .evaluate = evaluate_round, .parameter = DECIMAL_NEAREST_EVEN },
 	{ .name = "$sqrt", .min = 1, .max = 1, .evaluate = evaluate_real, .parameter = REAL_SQRT },
 	{ .name = "$subtract", .min = 2, .max = 2, .evaluate = evaluate_subtract },

@@ -313,8 +313,9 @@ static bool parse_zip_field(struct zip_specification *z, struct field f, struct 
 
 	if (inputs || key_is(f.key, "defaults")) {
 		*(inputs ? &z->inputs : &z->defaults) = f.value;
-		return value_is_array(f.value) || compile_fail(c, inputs ? 34461 : 34462, "%s must be an array of expressions, found %s",
-		                                               inputs ? "inputs" : "defaults", value_type_name(f.value.type));
+		return value_is_array(f.value) ||
+		       compile_fail(c, inputs ? 34461 : 34462, "%s must be an array of expressions, found %s",
+		                    inputs ? "inputs" : "defaults", value_type_name(f.value.type));
 	}
 	if (!key_is(f.key, "useLongestLength"))
 		return compile_fail(c, 34464, "$zip found an unknown argument: %.*s", (int)f.key.size_bytes, f.key.bytes);
@@ -324,7 +325,7 @@ static bool parse_zip_field(struct zip_specification *z, struct field f, struct 
 	return true;
 }
 
-/* The inputs, then the defaults if any, are the arguments; `slot` is the number of inputs; a name says useLongestLength. */
+/* The inputs, then the defaults if any, are the arguments; `slot` counts the inputs; a name says useLongestLength. */
 static bool compile_zip(struct expression *e, struct value specification, struct compiler *c)
 {
 	struct zip_specification z = { value_missing(), value_missing(), false };
@@ -354,7 +355,8 @@ static bool compile_zip(struct expression *e, struct value specification, struct
 	return !default_count || compile_arguments(e, z.defaults, c);
 }
 
-static bool zip_inputs(const struct expression *e, struct evaluation *at, struct list *inputs, size_t *length, bool *is_null)
+static bool zip_inputs(const struct expression *e, struct evaluation *at, struct list *inputs, size_t *length,
+                       bool *is_null)
 {
 	bool longest = e->name_count > 0;
 	struct value v;

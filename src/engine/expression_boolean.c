@@ -1,6 +1,6 @@
 #include "engine/expression_internal.h"
 
-/* A constant that decides makes the whole constant, whatever the other arguments would do: MongoDB looks at it first. */
+/* A constant that decides makes the whole constant, whatever the others would do: MongoDB looks at it first. */
 static bool compile_and_or(struct expression *e, struct value specification, struct compiler *c)
 {
 	bool deciding = e->operator->parameter;

@@ -190,7 +190,8 @@ static bool not_a_number(struct evaluation *at, struct value v, const char *type
 	return execution_fail(at->x, code, "can't convert from BSON type %s to %s", value_type_name(v.type), type);
 }
 
-static bool truncate_number(struct evaluation *at, struct value v, const char *type, uint32_t not_number_code, int64_t *out)
+static bool truncate_number(struct evaluation *at, struct value v, const char *type, uint32_t not_number_code,
+                            int64_t *out)
 {
 	double d;
 

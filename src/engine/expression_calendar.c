@@ -81,11 +81,17 @@ struct date_parts date_parts_of(int64_t local_millis)
 	return p;
 }
 
-bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second, int64_t millisecond,
-                 int64_t *out)
+bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second,
+                 int64_t millisecond, int64_t *out)
 {
-	struct { int64_t count, unit; } parts[] = { { date_days(year, month, 1), DAY_MILLIS }, { day - 1, DAY_MILLIS },
-	                                            { hour, 3600000 }, { minute, 60000 }, { second, 1000 }, { millisecond, 1 } };
+	struct {
+		int64_t count, unit;
+	} parts[] = { { date_days(year, month, 1), DAY_MILLIS },
+		      { day - 1, DAY_MILLIS },
+		      { hour, 3600000 },
+		      { minute, 60000 },
+		      { second, 1000 },
+		      { millisecond, 1 } };
 
 	*out = 0;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -101,8 +107,8 @@ struct value date_text(struct arena *arena, int64_t millis)
 {
 	struct date_parts p = date_parts_of(millis);
 	char text[64];
-	int size = snprintf(text, sizeof text, "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ", (long long)p.year, p.month, p.day, p.hour,
-	                    p.minute, p.second, p.millisecond);
+	int size = snprintf(text, sizeof text, "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ", (long long)p.year, p.month,
+	                    p.day, p.hour, p.minute, p.second, p.millisecond);
 
 	return value_make_text(arena, text, (size_t)size);
 }
@@ -114,7 +120,8 @@ bool coerce_to_date(struct evaluation *at, struct value v, int64_t *millis)
 	case BSON_TYPE_TIMESTAMP: *millis = (int64_t)((uint64_t)value_int64(v) >> 32) * 1000; return true;
 	case BSON_TYPE_OID:
 		/* signed, as MongoDB reads it */
-		*millis = (int32_t)((uint32_t)v.bytes[0] << 24 | (uint32_t)v.bytes[1] << 16 | (uint32_t)v.bytes[2] << 8 | v.bytes[3]) *
+		*millis = (int32_t)((uint32_t)v.bytes[0] << 24 | (uint32_t)v.bytes[1] << 16 |
+		                    (uint32_t)v.bytes[2] << 8 | v.bytes[3]) *
 		          INT64_C(1000);
 		return true;
 	default:
@@ -190,7 +197,8 @@ static bool take_zone(struct evaluation *at, struct reading *r)
 		while (r->at < r->end && (isalpha((unsigned char)*r->at) || strchr("/_", *r->at)))
 			r->at++;
 	name = (struct key){ start, (uint32_t)(r->at - start) };
-	if (!name.size_bytes || (isalpha((unsigned char)*start) && !memchr(start, '/', name.size_bytes) && !key_is(name, "UTC") && !key_is(name, "GMT")))
+	if (!name.size_bytes || (isalpha((unsigned char)*start) && !memchr(start, '/', name.size_bytes) &&
+	                         !key_is(name, "UTC") && !key_is(name, "GMT")))
 		return false;
 	if (zone_find(at, name, &r->zone))
 		return true;
@@ -208,8 +216,8 @@ static enum date_reading finish(struct reading *r, const struct zone *zone, bool
 		*reason = "you cannot pass in a date/time string with time zone information together with a timezone argument";
 		return DATE_INVALID;
 	}
-	if (r->month < 1 || r->month > 12 || r->day < 1 || r->day > date_month_length(r->year, (int)r->month) || r->hour > 23 ||
-	    r->minute > 59 || r->second > 59) {
+	if (r->month < 1 || r->month > 12 || r->day < 1 || r->day > date_month_length(r->year, (int)r->month) ||
+	    r->hour > 23 || r->minute > 59 || r->second > 59) {
 		*reason = "The parsed date was invalid";
 		return DATE_INVALID;
 	}
@@ -238,8 +246,8 @@ static bool take_iso(struct evaluation *at, struct reading *r)
 	return take_zone(at, r) && r->at == r->end;
 }
 
-enum date_reading date_read(struct evaluation *at, struct key text, const struct zone *zone, bool zone_given, int64_t *millis,
-                            const char **reason)
+enum date_reading date_read(struct evaluation *at, struct key text, const struct zone *zone, bool zone_given,
+                            int64_t *millis, const char **reason)
 {
 	struct reading r;
 	size_t digits = 0;

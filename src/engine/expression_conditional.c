@@ -47,7 +47,8 @@ static bool compile_branch(struct expression *e, size_t at, struct value branch,
 	struct field f;
 
 	if (!value_is_document(branch))
-		return compile_fail(c, 40062, "$switch requires each branch to be an object, found: %s", value_type_name(branch.type));
+		return compile_fail(c, 40062, "$switch requires each branch to be an object, found: %s",
+		                    value_type_name(branch.type));
 	walk_begin(&w, branch);
 	while (walk_next(&w, &f)) {
 		bool is_case = key_is(f.key, "case");
@@ -130,7 +131,9 @@ static bool evaluate_switch(const struct expression *e, struct evaluation *at, s
 			return evaluate_argument(e, at, i + 1, out);
 	}
 	if (!fallback)
-		return execution_fail(at->x, 40066, "$switch could not find a matching branch for an input, and no default was specified.");
+		return execution_fail(
+			at->x, 40066,
+			"$switch could not find a matching branch for an input, and no default was specified.");
 	return evaluate(fallback, at, out);
 }
 

@@ -35,7 +35,8 @@ static enum outcome overflow(struct conversion *c, struct value v)
 
 static enum outcome not_a_number(struct conversion *c, struct key text, const char *why)
 {
-	bytes_format(&c->reason, "Failed to parse number '%.*s'" WITHOUT_ON_ERROR ": %s", (int)text.size_bytes, text.bytes, why);
+	bytes_format(&c->reason, "Failed to parse number '%.*s'" WITHOUT_ON_ERROR ": %s", (int)text.size_bytes,
+	             text.bytes, why);
 	return NOT_CONVERTED;
 }
 
@@ -95,7 +96,8 @@ static enum outcome whole_part(struct conversion *c, struct value v, int64_t *ou
 
 static enum outcome integer(struct conversion *c, struct value v, uint8_t to, int64_t *out)
 {
-	int64_t least = to == BSON_TYPE_INT32 ? INT32_MIN : INT64_MIN, greatest = to == BSON_TYPE_INT32 ? INT32_MAX : INT64_MAX;
+	int64_t least = to == BSON_TYPE_INT32 ? INT32_MIN : INT64_MIN,
+		greatest = to == BSON_TYPE_INT32 ? INT32_MAX : INT64_MAX;
 	enum outcome outcome;
 
 	if (v.type == BSON_TYPE_BOOL) {
@@ -226,7 +228,10 @@ static enum outcome to_decimal(struct conversion *c, struct value v, struct valu
 		if (!decimal_from_text(text.bytes, &d))
 			return not_a_number(c, text, "Conversion from string to decimal would overflow");
 		break;
-	case BSON_TYPE_INT32: case BSON_TYPE_INT64: case BSON_TYPE_DOUBLE: case BSON_TYPE_DECIMAL128: d = number_to_decimal(v); break;
+	case BSON_TYPE_INT32:
+	case BSON_TYPE_INT64:
+	case BSON_TYPE_DOUBLE:
+	case BSON_TYPE_DECIMAL128: d = number_to_decimal(v); break;
 	default: return unsupported(c, v, BSON_TYPE_DECIMAL128);
 	}
 	*out = value_make_decimal(c->at->arena, d);
@@ -290,7 +295,9 @@ static enum outcome to_object_id(struct conversion *c, struct value v, struct va
 	}
 	for (int i = 0; i < 24; i++) {
 		char digit = text.bytes[i];
-		int n = isdigit((unsigned char)digit) ? digit - '0' : (digit | 32) >= 'a' && (digit | 32) <= 'f' ? (digit | 32) - 'a' + 10 : -1;
+		int n = isdigit((unsigned char)digit)                ? digit - '0'
+		        : (digit | 32) >= 'a' && (digit | 32) <= 'f' ? (digit | 32) - 'a' + 10
+		                                                     : -1;
 
 		if (n < 0) {
 			bytes_format(&c->reason, "Failed to parse objectId '%.*s'" WITHOUT_ON_ERROR

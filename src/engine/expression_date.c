@@ -1,4 +1,4 @@
-/* Operators that take dates apart and make them: $year …, $dateToParts, $dateFromParts, $dateToString, $dateFromString. */
+/* Dates taken apart and made: $year …, $dateToParts, $dateFromParts, $dateToString, $dateFromString. */
 #include "engine/expression_date.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@ bool date_compile_zone(struct expression *e, size_t i)
 	struct value name;
 	struct zone found;
 
-	if (i >= e->count || !e->arguments[i] || !expression_is_constant(e->arguments[i], &name) || name.type != BSON_TYPE_UTF8)
+	if (i >= e->count || !e->arguments[i] || !expression_is_constant(e->arguments[i], &name) ||
+	    name.type != BSON_TYPE_UTF8)
 		return true;
 	execution_init(&x, NULL, "", NULL);
 	at.arena = &x.scratch;
@@ -86,8 +87,8 @@ static bool compile_part(struct expression *e, struct value specification, struc
 			return compile_part_object(e, specification, c);
 	}
 	if (value_is_array(specification) && value_count(specification) != 1)
-		return compile_fail(c, 40536, "%s accepts exactly one argument if given an array, but was given %u", e->operator->name,
-		                    value_count(specification));
+		return compile_fail(c, 40536, "%s accepts exactly one argument if given an array, but was given %u",
+		                    e->operator->name, value_count(specification));
 	return compile_arguments(e, specification, c);
 }
 
@@ -172,7 +173,9 @@ static const struct named_arguments to_parts_arguments = {
 	.not_object = "$dateToParts only supports an object as its argument",
 	.unknown_code = 40520,
 	.unknown = "Unrecognized argument to $dateToParts: ",
-	.items = { { "date", 40522, "Missing 'date' parameter to $dateToParts" }, { "timezone", 0, NULL }, { "iso8601", 0, NULL } },
+	.items = { { "date", 40522, "Missing 'date' parameter to $dateToParts" },
+	           { "timezone", 0, NULL },
+	           { "iso8601", 0, NULL } },
 };
 
 bool date_compile_named(struct expression *e, struct value specification, struct compiler *c)
@@ -274,7 +277,8 @@ static bool compile_from_parts(struct expression *e, struct value specification,
 	}
 	if (!e->arguments[FROM_YEAR] && !e->arguments[FROM_ISO_YEAR])
 		return compile_fail(c, 40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
-	if (e->arguments[FROM_YEAR] && (e->arguments[FROM_ISO_YEAR] || e->arguments[FROM_ISO_WEEK] || e->arguments[FROM_ISO_WEEKDAY]))
+	if (e->arguments[FROM_YEAR] &&
+	    (e->arguments[FROM_ISO_YEAR] || e->arguments[FROM_ISO_WEEK] || e->arguments[FROM_ISO_WEEKDAY]))
 		return compile_fail(c, 40489, "$dateFromParts does not allow mixing natural dates with ISO dates");
 	if (e->arguments[FROM_ISO_YEAR] && (e->arguments[FROM_MONTH] || e->arguments[FROM_DAY]))
 		return compile_fail(c, 40525, "$dateFromParts does not allow mixing ISO dates with natural dates");
@@ -330,8 +334,8 @@ static bool evaluate_from_parts(const struct expression *e, struct evaluation *a
 		part[FROM_MONTH] = 1;
 		part[FROM_DAY] = monday + (part[FROM_ISO_WEEK] - 1) * 7 + part[FROM_ISO_WEEKDAY];
 	}
-	if (!date_millis(part[FROM_YEAR], part[FROM_MONTH], part[FROM_DAY], part[FROM_HOUR], part[FROM_MINUTE], part[FROM_SECOND],
-	                 part[FROM_MILLISECOND], &millis))
+	if (!date_millis(part[FROM_YEAR], part[FROM_MONTH], part[FROM_DAY], part[FROM_HOUR], part[FROM_MINUTE],
+	                 part[FROM_SECOND], part[FROM_MILLISECOND], &millis))
 		return execution_fail(at->x, CODE_Overflow, "the resulting date is out of range");
 	*out = value_make_date(at->arena, zone_instant(&zone, millis));
 	return true;
@@ -362,8 +366,8 @@ static bool format_check(struct evaluation *at, struct key format, const char *l
 	return true;
 }
 
-static const char *const month_names[] = { "January", "February", "March", "April", "May", "June", "July", "August", "September",
-                                           "October", "November", "December" };
+static const char *const month_names[] = { "January", "February", "March",     "April",   "May",      "June",
+	                                   "July",    "August",   "September", "October", "November", "December" };
 
 static void format_letter(struct bytes *out, char letter, int64_t local, int32_t offset)
 {
@@ -391,7 +395,8 @@ static void format_letter(struct bytes *out, char letter, int64_t local, int32_t
 		bytes_append_text(out, month);
 }
 
-static bool format_date(struct evaluation *at, struct key format, int64_t millis, const struct zone *zone, struct value *out)
+static bool format_date(struct evaluation *at, struct key format, int64_t millis, const struct zone *zone,
+                        struct value *out)
 {
 	int64_t local = zone_local(zone, millis), year = date_part(PART_YEAR, local);
 	int32_t offset = zone_offset(zone, floor_divide(millis, 1000));
@@ -445,8 +450,8 @@ static bool evaluate_format(const struct expression *e, struct evaluation *at, u
 		return true;
 	}
 	if (format->type != BSON_TYPE_UTF8)
-		return execution_fail(at->x, code, "%s requires that 'format' be a string, found: %s with value %s", e->operator->name,
-		                      value_type_name(format->type), evaluation_text(at, *format));
+		return execution_fail(at->x, code, "%s requires that 'format' be a string, found: %s with value %s",
+		                      e->operator->name, value_type_name(format->type), evaluation_text(at, *format));
 	return format_check(at, value_text(*format), letters);
 }
 
@@ -488,7 +493,8 @@ static bool read_date(const struct expression *e, struct evaluation *at, struct 
 	                   ? date_read(at, value_text(text), zone, zone_given, millis, reason)
 	                   : date_read_format(at, value_text(text), value_text(format), zone, zone_given, millis, reason);
 	return *reading != DATE_UNKNOWN_FORMAT ||
-	       execution_fail(at->x, CODE_NotImplemented, "$dateFromString: the text '%s' is in no format that is understood here",
+	       execution_fail(at->x, CODE_NotImplemented,
+	                      "$dateFromString: the text '%s' is in no format that is understood here",
 	                      evaluation_text(at, text));
 }
 
@@ -524,16 +530,33 @@ static bool evaluate_from_string(const struct expression *e, struct evaluation *
 	}
 	if (e->arguments[TEXT_ON_ERROR])
 		return evaluate_argument(e, at, TEXT_ON_ERROR, out);
-	return execution_fail(at->x, CODE_ConversionFailure, "Error parsing date string %s; %s", evaluation_text(at, text), reason);
+	return execution_fail(at->x, CODE_ConversionFailure, "Error parsing date string %s; %s",
+	                      evaluation_text(at, text), reason);
 }
 
-#define PART(text, which) { .name = text, .compile = compile_part, .evaluate = evaluate_part, .write = write_part, .parameter = which }
+#define PART(text, which)                                                                                              \
+	{                                                                                                              \
+		.name = text, .compile = compile_part, .evaluate = evaluate_part, .write = write_part,                 \
+		.parameter = which                                                                                     \
+	}
 
 const struct operator expression_date_operators[] = {
-	{ .name = "$dateFromParts", .compile = compile_from_parts, .evaluate = evaluate_from_parts, .write = write_from_parts },
-	{ .name = "$dateFromString", .named = &from_string_arguments, .compile = date_compile_named, .evaluate = evaluate_from_string },
-	{ .name = "$dateToParts", .named = &to_parts_arguments, .compile = date_compile_named, .evaluate = evaluate_to_parts },
-	{ .name = "$dateToString", .named = &to_string_arguments, .compile = date_compile_named, .evaluate = evaluate_to_string },
+	{ .name = "$dateFromParts",
+	  .compile = compile_from_parts,
+	  .evaluate = evaluate_from_parts,
+	  .write = write_from_parts },
+	{ .name = "$dateFromString",
+	  .named = &from_string_arguments,
+	  .compile = date_compile_named,
+	  .evaluate = evaluate_from_string },
+	{ .name = "$dateToParts",
+	  .named = &to_parts_arguments,
+	  .compile = date_compile_named,
+	  .evaluate = evaluate_to_parts },
+	{ .name = "$dateToString",
+	  .named = &to_string_arguments,
+	  .compile = date_compile_named,
+	  .evaluate = evaluate_to_string },
 	PART("$dayOfMonth", PART_DAY),
 	PART("$dayOfWeek", PART_WEEKDAY),
 	PART("$dayOfYear", PART_YEAR_DAY),

@@ -1,6 +1,6 @@
 /*
- * Calendar and time zones of the date operators: the proleptic Gregorian calendar on int64 milliseconds, offsets ("+02:00") and
- * the names of the system's tz database ("Europe/Istanbul").
+ * Calendar and time zones of the date operators: the proleptic Gregorian calendar on int64 milliseconds, offsets
+ * ("+02:00") and the names of the system's tz database ("Europe/Istanbul").
  */
 #ifndef BSONSCOPE_ENGINE_EXPRESSION_DATE_H
 #define BSONSCOPE_ENGINE_EXPRESSION_DATE_H
@@ -44,15 +44,16 @@ bool zone_find(struct evaluation *at, struct key name, struct zone *out);
 /* Seconds east of UTC at an instant. */
 int32_t zone_offset(const struct zone *z, int64_t seconds);
 
-/* Local milliseconds (as if UTC) of an instant, and back: the earlier of two instants, later by the gap when there is none. */
+/* Local milliseconds (as if UTC) of an instant, and back: the earlier of two instants, later by the gap when there is
+ * none. */
 int64_t zone_local(const struct zone *z, int64_t millis);
 int64_t zone_instant(const struct zone *z, int64_t local_millis);
 
 struct date_parts date_parts_of(int64_t local_millis);
 
 /* False when the sum does not fit. Any part may be out of its range and carries. */
-bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second, int64_t millisecond,
-                 int64_t *out);
+bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second,
+                 int64_t millisecond, int64_t *out);
 
 /* "2017-02-08T12:10:40.787Z" as text in the arena. */
 struct value date_text(struct arena *arena, int64_t millis);
@@ -63,16 +64,16 @@ enum date_reading { DATE_READ, DATE_INVALID, DATE_UNKNOWN_FORMAT };
  * ISO 8601 and its relatives; `zone` says where text without an offset is, `zone_given` that text with one is an error.
  * DATE_INVALID: *reason says why. DATE_UNKNOWN_FORMAT: MongoDB may read it, we do not.
  */
-enum date_reading date_read(struct evaluation *at, struct key text, const struct zone *zone, bool zone_given, int64_t *millis,
-                            const char **reason);
+enum date_reading date_read(struct evaluation *at, struct key text, const struct zone *zone, bool zone_given,
+                            int64_t *millis, const char **reason);
 
 /* By a format ("%d/%m/%Y"), whose letters are right. */
 enum date_reading date_read_format(struct evaluation *at, struct key text, struct key format, const struct zone *zone,
                                    bool zone_given, int64_t *millis, const char **reason);
 
 /*
- * The time zone in argument `i`: read once into the node's storage when it is constant, else on every evaluation; UTC when there
- * is none. It may be null.
+ * The time zone in argument `i`: read once into the node's storage when it is constant, else on every evaluation; UTC
+ * when there is none. It may be null.
  */
 bool date_compile_zone(struct expression *e, size_t i);
 bool date_zone(const struct expression *e, struct evaluation *at, size_t i, struct zone *zone, bool *is_null);

@@ -4,7 +4,17 @@
 
 #include "engine/expression_date.h"
 
-enum unit { UNIT_MILLISECOND, UNIT_SECOND, UNIT_MINUTE, UNIT_HOUR, UNIT_DAY, UNIT_WEEK, UNIT_MONTH, UNIT_QUARTER, UNIT_YEAR };
+enum unit {
+	UNIT_MILLISECOND,
+	UNIT_SECOND,
+	UNIT_MINUTE,
+	UNIT_HOUR,
+	UNIT_DAY,
+	UNIT_WEEK,
+	UNIT_MONTH,
+	UNIT_QUARTER,
+	UNIT_YEAR
+};
 
 static const struct { const char *name; int64_t count; } units[] = {
 	/* milliseconds up to the hour, days up to the week, months above */
@@ -33,7 +43,8 @@ static bool weekday_find(struct key name, int *out)
 	static const char *const names[] = { "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" };
 
 	for (int i = 0; i < 7; i++) {
-		if ((name.size_bytes == 3 || name.size_bytes == strlen(names[i])) && !strncasecmp(name.bytes, names[i], name.size_bytes)) {
+		if ((name.size_bytes == 3 || name.size_bytes == strlen(names[i])) &&
+		    !strncasecmp(name.bytes, names[i], name.size_bytes)) {
 			*out = i;
 			return true;
 		}
@@ -245,9 +256,9 @@ static bool evaluate_diff(const struct expression *e, struct evaluation *at, str
 		return false;
 	if (unit == UNIT_MILLISECOND && __builtin_sub_overflow(to, from, &to))
 		return execution_fail(at->x, 5166308, "dateDiff overflowed");
-	*out = value_make_int64(at->arena, unit == UNIT_MILLISECOND
-	                                           ? to
-	                                           : unit_number(&zone, unit, weekday, to) - unit_number(&zone, unit, weekday, from));
+	*out = value_make_int64(at->arena, unit == UNIT_MILLISECOND ? to
+	                                                            : unit_number(&zone, unit, weekday, to) -
+	                                                                      unit_number(&zone, unit, weekday, from));
 	return true;
 }
 
@@ -264,7 +275,8 @@ static const struct named_arguments trunc_arguments = {
 };
 
 /* Bins are counted from the beginning of 2000, weeks from the first such weekday in it. */
-static bool truncate_date(struct evaluation *at, const struct zone *z, enum unit unit, int64_t bin, int weekday, int64_t *millis)
+static bool truncate_date(struct evaluation *at, const struct zone *z, enum unit unit, int64_t bin, int weekday,
+                          int64_t *millis)
 {
 	int64_t reference_days = date_days(2000, 1, 1), reference, size, year;
 
@@ -277,7 +289,8 @@ static bool truncate_date(struct evaluation *at, const struct zone *z, enum unit
 		return true;
 	}
 	if (bin > amount_limit)
-		return execution_fail(at->x, 5439006, "dateTrunc unsupported binSize value %lld %s(s)", (long long)bin, units[unit].name);
+		return execution_fail(at->x, 5439006, "dateTrunc unsupported binSize value %lld %s(s)", (long long)bin,
+		                      units[unit].name);
 	size = bin * units[unit].count;
 	if (unit >= UNIT_MONTH) {
 		int64_t months = floor_divide(local_months(z, *millis) - 2000 * 12, size) * size + 2000 * 12;
@@ -303,10 +316,13 @@ static bool evaluate_bin(struct evaluation *at, struct value v, int64_t *bin)
 		return true;
 	}
 	if (!value_as_int64(v, bin))
-		return execution_fail(at->x, 5439017, "$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '%s' of type %s",
-		                      evaluation_text(at, v), value_type_name(v.type));
-	return *bin > 0 || execution_fail(at->x, 5439018, "$dateTrunc requires 'binSize' to be greater than 0, but got value %lld",
-	                                  (long long)*bin);
+		return execution_fail(
+			at->x, 5439017,
+			"$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '%s' of type %s",
+			evaluation_text(at, v), value_type_name(v.type));
+	return *bin > 0 ||
+	       execution_fail(at->x, 5439018, "$dateTrunc requires 'binSize' to be greater than 0, but got value %lld",
+	                      (long long)*bin);
 }
 
 static bool evaluate_trunc(const struct expression *e, struct evaluation *at, struct value *out)
@@ -340,8 +356,10 @@ static bool evaluate_trunc(const struct expression *e, struct evaluation *at, st
 	if (is_null)
 		return true;
 	if (!is_date_like(date))
-		return execution_fail(at->x, 5439012, "$dateTrunc requires 'date' to be a date, but got %s", value_type_name(date.type));
-	if (!coerce_to_date(at, date, &millis) || !evaluate_unit(at, e, unit_name, &unit) || !evaluate_bin(at, bin_value, &bin))
+		return execution_fail(at->x, 5439012, "$dateTrunc requires 'date' to be a date, but got %s",
+		                      value_type_name(date.type));
+	if (!coerce_to_date(at, date, &millis) || !evaluate_unit(at, e, unit_name, &unit) ||
+	    !evaluate_bin(at, bin_value, &bin))
 		return false;
 	if (!value_is_missing(weekday_name) && !evaluate_weekday(at, e, weekday_name, &weekday))
 		return false;
@@ -353,9 +371,16 @@ static bool evaluate_trunc(const struct expression *e, struct evaluation *at, st
 
 /* The parameter is the sign of what is added; 0: the operator adds nothing. */
 const struct operator expression_date_arithmetic_operators[] = {
-	{ .name = "$dateAdd", .named = &add_arguments, .compile = date_compile_named, .evaluate = evaluate_add, .parameter = 1 },
+	{ .name = "$dateAdd",
+	  .named = &add_arguments,
+	  .compile = date_compile_named,
+	  .evaluate = evaluate_add,
+	  .parameter = 1 },
 	{ .name = "$dateDiff", .named = &diff_arguments, .compile = date_compile_named, .evaluate = evaluate_diff },
-	{ .name = "$dateSubtract", .named = &subtract_arguments, .compile = date_compile_named, .evaluate = evaluate_add,
+	{ .name = "$dateSubtract",
+	  .named = &subtract_arguments,
+	  .compile = date_compile_named,
+	  .evaluate = evaluate_add,
 	  .parameter = -1 },
 	{ .name = "$dateTrunc", .named = &trunc_arguments, .compile = date_compile_named, .evaluate = evaluate_trunc },
 	{ .name = NULL },

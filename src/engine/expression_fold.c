@@ -1,4 +1,4 @@
-/* Accumulators used as expressions: over their arguments, or over the elements of a single argument that is an array. */
+/* Accumulators used as expressions: over their arguments, or the elements of a single argument that is an array. */
 #include "bson/compare.h"
 #include "engine/expression_internal.h"
 #include "engine/expression_sum.h"

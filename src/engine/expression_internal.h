@@ -1,6 +1,6 @@
 /*
- * What the files expression_*.c share and nobody else includes: the compiled node, the table row of an operator, and the
- * helpers to compile arguments, to evaluate them and to build results in the arena.
+ * What the files expression_*.c share and nobody else includes: the compiled node, the table row of an operator, and
+ * the helpers to compile arguments, to evaluate them and to build results in the arena.
  */
 #ifndef BSONSCOPE_ENGINE_EXPRESSION_INTERNAL_H
 #define BSONSCOPE_ENGINE_EXPRESSION_INTERNAL_H
@@ -106,7 +106,8 @@ struct expression *compile_operand(struct value specification, struct compiler *
 /* Appends: every element of an array, or the one that is none. */
 bool compile_arguments(struct expression *e, struct value specification, struct compiler *c);
 bool compile_positional(struct expression *e, struct value specification, struct compiler *c);
-bool compile_named(struct expression *e, struct value specification, const struct named_arguments *named, struct compiler *c);
+bool compile_named(struct expression *e, struct value specification, const struct named_arguments *named,
+                   struct compiler *c);
 struct expression *expression_new(const struct operator *o, size_t argument_count);
 struct expression *expression_new_constant(struct value v);
 
@@ -122,7 +123,8 @@ struct expression *compile_path(struct key text, struct compiler *c);
 bool variable_name_check(struct key name, bson_error_t *error);
 
 /* The value at keys[0] … through documents and, collecting, through arrays. */
-bool field_path_get(struct evaluation *at, struct value document, const struct key *keys, size_t count, struct value *out);
+bool field_path_get(struct evaluation *at, struct value document, const struct key *keys, size_t count,
+                    struct value *out);
 extern const struct operator expression_path_operator, expression_variable_operator;
 
 /* Evaluating. */

@@ -200,7 +200,8 @@ static bool filter_limit(const struct expression *e, struct evaluation *at, int6
 		return execution_fail(at->x, 327391, "$filter: limit must be represented as a 32-bit integral value: %s",
 		                      evaluation_text(at, v));
 	value_as_int64(v, limit);
-	return *limit > 0 || execution_fail(at->x, 327392, "$filter: limit must be greater than 0: %s", evaluation_text(at, v));
+	return *limit > 0 ||
+	       execution_fail(at->x, 327392, "$filter: limit must be greater than 0: %s", evaluation_text(at, v));
 }
 
 static bool evaluate_filter(const struct expression *e, struct evaluation *at, struct value *out)
@@ -288,11 +289,11 @@ static bool compile_reduce(struct expression *e, struct value specification, str
 enum { REDUCE_SHORT = 64 };
 
 /*
- * What a step leaves behind is forgotten by the step after the next: collecting an array one element a step would else hold
- * all its lengths. The value of the last step lies in one of the two arenas, the next is made in the other.
+ * What a step leaves behind is forgotten by the step after the next: collecting an array one element a step would else
+ * hold all its lengths. The value of the last step lies in one of the two arenas, the next is made in the other.
  */
-static bool reduce(const struct expression *e, struct evaluation *at, struct value input, bool forgets, struct arena spare[2],
-                   struct value *accumulated)
+static bool reduce(const struct expression *e, struct evaluation *at, struct value input, bool forgets,
+                   struct arena spare[2], struct value *accumulated)
 {
 	struct evaluation step = *at;
 	unsigned steps = 0;
@@ -326,7 +327,8 @@ static bool evaluate_reduce(const struct expression *e, struct evaluation *at, s
 		return true;
 	}
 	if (!value_is_array(input))
-		return execution_fail(at->x, 40080, "$reduce requires that 'input' be an array, found: %s", evaluation_text(at, input));
+		return execution_fail(at->x, 40080, "$reduce requires that 'input' be an array, found: %s",
+		                      evaluation_text(at, input));
 	if (!evaluate_argument(e, at, 1, out))
 		return false;
 	forgets = value_count(input) > REDUCE_SHORT;

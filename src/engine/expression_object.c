@@ -148,8 +148,11 @@ static bool field_of_pair(struct evaluation *at, struct value v, struct field *o
 	struct field name, value;
 
 	if (!value_is_array(v))
-		return execution_fail(at->x, 40396, "$arrayToObject requires a consistent input format. Elements must all be arrays or "
-		                      "all be objects. Array was detected, now found: %s", value_type_name(v.type));
+		return execution_fail(
+			at->x, 40396,
+			"$arrayToObject requires a consistent input format. Elements must all be arrays or "
+			"all be objects. Array was detected, now found: %s",
+			value_type_name(v.type));
 	if (value_count(v) != 2)
 		return execution_fail(at->x, 40397, "$arrayToObject requires an array of size 2 arrays,found array of size: %u",
 		                      value_count(v));
@@ -157,8 +160,11 @@ static bool field_of_pair(struct evaluation *at, struct value v, struct field *o
 	walk_next(&w, &name);
 	walk_next(&w, &value);
 	if (name.value.type != BSON_TYPE_UTF8)
-		return execution_fail(at->x, 40395, "$arrayToObject requires an array of key-value pairs, where the key must be of type "
-		                      "string. Found key type: %s", value_type_name(name.value.type));
+		return execution_fail(
+			at->x, 40395,
+			"$arrayToObject requires an array of key-value pairs, where the key must be of type "
+			"string. Found key type: %s",
+			value_type_name(name.value.type));
 	*out = (struct field){ value_text(name.value), value.value };
 	return !key_has_nul(at, name.value);
 }
@@ -169,19 +175,31 @@ static bool field_of_object(struct evaluation *at, struct value v, struct field 
 	struct value name, value;
 
 	if (!value_is_document(v))
-		return execution_fail(at->x, 40391, "$arrayToObject requires a consistent input format. Elements must all be arrays or "
-		                      "all be objects. Object was detected, now found: %s", value_type_name(v.type));
+		return execution_fail(
+			at->x, 40391,
+			"$arrayToObject requires a consistent input format. Elements must all be arrays or "
+			"all be objects. Object was detected, now found: %s",
+			value_type_name(v.type));
 	if (value_count(v) != 2)
-		return execution_fail(at->x, 40392, "$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of "
-		                      "keys:%u", value_count(v));
+		return execution_fail(
+			at->x, 40392,
+			"$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of "
+			"keys:%u",
+			value_count(v));
 	name = value_get(v, "k");
 	value = value_get(v, "v");
 	if (value_is_missing(name) || value_is_missing(value))
-		return execution_fail(at->x, 40393, "$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys "
-		                      "from: %s", evaluation_text(at, v));
+		return execution_fail(
+			at->x, 40393,
+			"$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys "
+			"from: %s",
+			evaluation_text(at, v));
 	if (name.type != BSON_TYPE_UTF8)
-		return execution_fail(at->x, 40394, "$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must "
-		                      "be of type string. Found type: %s", value_type_name(name.type));
+		return execution_fail(
+			at->x, 40394,
+			"$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must "
+			"be of type string. Found type: %s",
+			value_type_name(name.type));
 	*out = (struct field){ value_text(name), value };
 	return !key_has_nul(at, name);
 }

@@ -67,7 +67,8 @@ bool variable_name_check(struct key name, bson_error_t *error)
 		return true;
 	if (!is_lower(name.bytes[0]))
 		return error_set(error, ERROR_SERVER, CODE_FailedToParse,
-		                 "'%.*s' starts with an invalid character for a user variable name", (int)name.size_bytes, name.bytes);
+		                 "'%.*s' starts with an invalid character for a user variable name",
+		                 (int)name.size_bytes, name.bytes);
 	return rest_of_name_check(name, error);
 }
 
@@ -112,7 +113,9 @@ static void write_now(const struct expression *e, struct writer *w, struct key k
 	writer_raw(w, key, BSON_TYPE_UTF8, "\6\0\0\0$$NOW", 10);
 }
 
-static const struct operator now_operator = { .evaluate = evaluate_now, .write = write_now, .flags = OPERATOR_NOT_FOLDED };
+static const struct operator now_operator = { .evaluate = evaluate_now,
+	                                      .write = write_now,
+	                                      .flags = OPERATOR_NOT_FOLDED };
 
 /* "$$name.rest" without the dollar signs. */
 static struct expression *compile_variable(struct key text, struct compiler *c)
@@ -192,7 +195,8 @@ static bool collect(struct evaluation *at, struct value array, const struct key 
 	return list_array(&found, at, out);
 }
 
-bool field_path_get(struct evaluation *at, struct value document, const struct key *keys, size_t count, struct value *out)
+bool field_path_get(struct evaluation *at, struct value document, const struct key *keys, size_t count,
+                    struct value *out)
 {
 	struct value v = document;
 

@@ -71,7 +71,8 @@ static bool evaluate_pick(const struct expression *e, struct evaluation *at, str
 	return list_array(&items, at, out);
 }
 
-/* The order is part of the operator, not an expression: a direction, or a pattern for documents. `slot` is 1 when descending. */
+/* The order is part of the operator, not an expression: a direction, or a pattern for documents. `slot` is 1 when
+ * descending. */
 static bool compile_sort(struct expression *e, struct value specification, struct compiler *c)
 {
 	struct value input = value_missing(), by = value_missing();

@@ -21,7 +21,8 @@ static const struct named_arguments find_arguments = REGEX_ARGUMENTS("$regexFind
 static const struct named_arguments find_all_arguments = REGEX_ARGUMENTS("$regexFindAll");
 
 /* The pattern and its options from text or a regex; *is_null when there is none. */
-static bool pattern_of(const struct expression *e, struct evaluation *at, struct key *pattern, struct key *options, bool *is_null)
+static bool pattern_of(const struct expression *e, struct evaluation *at, struct key *pattern, struct key *options,
+                       bool *is_null)
 {
 	const char *name = e->operator->name;
 	struct value v, option_value = value_null();
@@ -117,7 +118,9 @@ static bool match_document(struct evaluation *at, const struct regex *r, struct 
 
 	list_init(&captures, at);
 	for (size_t i = 1; i <= regex_group_count(r); i++)
-		list_push(&captures, regex_group(r, i, &start, &size) ? value_make_text(at->arena, text.bytes + start, size) : value_null());
+		list_push(&captures, regex_group(r, i, &start, &size)
+		                             ? value_make_text(at->arena, text.bytes + start, size)
+		                             : value_null());
 	if (!list_array(&captures, at, &v))
 		return false;
 	regex_group(r, 0, &start, &size);
@@ -134,7 +137,8 @@ static bool search_failed(const struct expression *e, struct evaluation *at, con
 	                      e->operator->name, regex_error_code(r));
 }
 
-static bool find_all(const struct expression *e, struct evaluation *at, struct regex *r, struct key text, struct value *out)
+static bool find_all(const struct expression *e, struct evaluation *at, struct regex *r, struct key text,
+                     struct value *out)
 {
 	struct list found;
 	struct value v;
@@ -157,7 +161,8 @@ static bool find_all(const struct expression *e, struct evaluation *at, struct r
 	return list_array(&found, at, out);
 }
 
-static bool search(const struct expression *e, struct evaluation *at, struct regex *r, struct key text, struct value *out)
+static bool search(const struct expression *e, struct evaluation *at, struct regex *r, struct key text,
+                   struct value *out)
 {
 	enum regex_result result;
 

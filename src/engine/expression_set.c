@@ -43,11 +43,12 @@ static bool set_argument(const struct expression *e, struct evaluation *at, size
 		*out = value_null();
 		return true;
 	}
-	return value_is_array(*v) || execution_fail(at->x, code, "All operands of %s must be arrays. One argument is of type: %s",
-	                                            e->operator->name, value_type_name(v->type));
+	return value_is_array(*v) ||
+	       execution_fail(at->x, code, "All operands of %s must be arrays. One argument is of type: %s",
+	                      e->operator->name, value_type_name(v->type));
 }
 
-/* Constants come last, as MongoDB sorts arguments whose order does not count: a null is seen before a constant's fault. */
+/* Constants come last, as MongoDB sorts arguments without an order: a null is seen before a constant's fault. */
 static bool compile_unordered(struct expression *e, struct value specification, struct compiler *c)
 {
 	size_t at = 0;
@@ -156,8 +157,10 @@ static bool evaluate_equals(const struct expression *e, struct evaluation *at, s
 		if (!evaluate_argument(e, at, i, &v))
 			return false;
 		if (!value_is_array(v))
-			return execution_fail(at->x, 17044, "All operands of $setEquals must be arrays. %zu-th argument is of type: %s", i + 1,
-			                      value_type_name(v.type));
+			return execution_fail(
+				at->x, 17044,
+				"All operands of $setEquals must be arrays. %zu-th argument is of type: %s", i + 1,
+				value_type_name(v.type));
 		list_of(&other, at, v);
 		make_set(&other);
 		if (i == 0) {

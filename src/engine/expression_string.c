@@ -145,7 +145,8 @@ static bool evaluate_substring_bytes(const struct expression *e, struct evaluati
 	struct key text;
 	int64_t start, size;
 
-	if (!evaluate_text(e, at, 0, &text) || !evaluate_argument(e, at, 1, &start_value) || !evaluate_argument(e, at, 2, &size_value))
+	if (!evaluate_text(e, at, 0, &text) || !evaluate_argument(e, at, 1, &start_value) ||
+	    !evaluate_argument(e, at, 2, &size_value))
 		return false;
 	if (!value_is_number(start_value))
 		return execution_fail(at->x, 16034, "%s:  starting index must be a numeric type (is BSON type %s)", name,
@@ -172,7 +173,8 @@ static bool evaluate_substring_bytes(const struct expression *e, struct evaluati
 }
 
 /* An argument of $substrCP: `code` when no number, code + 1 when no int. */
-static bool evaluate_count(const struct expression *e, struct evaluation *at, size_t i, uint32_t code, const char *what, int64_t *out)
+static bool evaluate_count(const struct expression *e, struct evaluation *at, size_t i, uint32_t code, const char *what,
+                           int64_t *out)
 {
 	struct value v;
 
@@ -222,8 +224,8 @@ static bool evaluate_length(const struct expression *e, struct evaluation *at, s
 }
 
 /* Bytes where a start or end index lies. */
-static bool evaluate_index(const struct expression *e, struct evaluation *at, size_t i, const char *which, struct key text,
-                           size_t *out)
+static bool evaluate_index(const struct expression *e, struct evaluation *at, size_t i, const char *which,
+                           struct key text, size_t *out)
 {
 	struct value v;
 	int64_t n;
@@ -317,11 +319,11 @@ static bool evaluate_split(const struct expression *e, struct evaluation *at, st
 /* $trim, $ltrim, $rtrim: the parameter says which ends. */
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-#define TRIM_ARGUMENTS(name)                                                                                             \
-	{                                                                                                                \
-		.not_object_code = 50696, .not_object = name " only supports an object as an argument, found ",          \
-		.unknown_code = 50694, .unknown = name " found an unknown argument: ",                                   \
-		.items = { { "input", 50695, name " requires an 'input' field" }, { "chars", 0, NULL } },                \
+#define TRIM_ARGUMENTS(name)                                                                                           \
+	{                                                                                                              \
+		.not_object_code = 50696, .not_object = name " only supports an object as an argument, found ",        \
+		.unknown_code = 50694, .unknown = name " found an unknown argument: ",                                 \
+		.items = { { "input", 50695, name " requires an 'input' field" }, { "chars", 0, NULL } },              \
 	}
 
 static const struct named_arguments trim_arguments = TRIM_ARGUMENTS("$trim");
@@ -329,8 +331,9 @@ static const struct named_arguments ltrim_arguments = TRIM_ARGUMENTS("$ltrim");
 static const struct named_arguments rtrim_arguments = TRIM_ARGUMENTS("$rtrim");
 
 /* White space as $trim has it, U+0000 among it. */
-static const char default_trimmed[] = "\0 \t\n\v\f\r\xc2\xa0\xe1\x9a\x80\xe2\x80\x80\xe2\x80\x81\xe2\x80\x82\xe2\x80\x83\xe2\x80\x84"
-                                      "\xe2\x80\x85\xe2\x80\x86\xe2\x80\x87\xe2\x80\x88\xe2\x80\x89\xe2\x80\x8a";
+static const char default_trimmed[] =
+	"\0 \t\n\v\f\r\xc2\xa0\xe1\x9a\x80\xe2\x80\x80\xe2\x80\x81\xe2\x80\x82\xe2\x80\x83\xe2\x80\x84"
+	"\xe2\x80\x85\xe2\x80\x86\xe2\x80\x87\xe2\x80\x88\xe2\x80\x89\xe2\x80\x8a";
 
 /* Whether the code point of `size` bytes is one of `set`. */
 static bool is_one_of(const char *point, size_t size, struct key set)
@@ -404,8 +407,8 @@ static bool evaluate_trim(const struct expression *e, struct evaluation *at, str
 static const struct named_arguments replace_one_arguments = REPLACE_ARGUMENTS("$replaceOne");
 static const struct named_arguments replace_all_arguments = REPLACE_ARGUMENTS("$replaceAll");
 
-static bool replace(const struct expression *e, struct evaluation *at, struct key text, struct key wanted, struct key replacement,
-                    struct value *out)
+static bool replace(const struct expression *e, struct evaluation *at, struct key text, struct key wanted,
+                    struct key replacement, struct value *out)
 {
 	bool all = e->operator->parameter;
 	struct bytes result = BYTES_INIT;

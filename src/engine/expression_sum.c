@@ -10,7 +10,8 @@ void number_sum_init(struct number_sum *s)
 	*s = (struct number_sum){ .type = BSON_TYPE_INT32 };
 }
 
-/* The low part is put right before and after the high part takes x (Dekker, Knuth): the pair stays exact to about 106 bits. */
+/* The low part is put right before and after the high part takes x (Dekker, Knuth): the pair stays exact to about 106
+ * bits. */
 static void add_double(struct number_sum *s, double x)
 {
 	double low = x + s->addend;

@@ -1,6 +1,6 @@
 /*
- * The folds that expressions and accumulators share: sums (double-double for what is not decimal, as MongoDB keeps them) and
- * the running variance.
+ * The folds that expressions and accumulators share: sums (double-double for what is not decimal, as MongoDB keeps
+ * them) and the running variance.
  */
 #ifndef BSONSCOPE_ENGINE_EXPRESSION_SUM_H
 #define BSONSCOPE_ENGINE_EXPRESSION_SUM_H

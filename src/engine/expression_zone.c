@@ -1,6 +1,6 @@
 /*
- * Time zones: fixed offsets, and the system's tz database read as RFC 8536 says (version 2 data and its POSIX rule for the
- * years after the last transition).
+ * Time zones: fixed offsets, and the system's tz database read as RFC 8536 says (version 2 data and its POSIX rule for
+ * the years after the last transition).
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -44,8 +44,8 @@ static size_t block_bytes(const uint8_t *header, int time_bytes)
 		if (counts[i] > ZONE_FILE_BYTES)
 			return SIZE_MAX / 4;
 	/* isut, isstd, leap, time, type, char */
-	return counts[0] + counts[1] + counts[2] * (size_t)(time_bytes + 4) + counts[3] * (size_t)(time_bytes + 1) + counts[4] * 6 +
-	       counts[5];
+	return counts[0] + counts[1] + counts[2] * (size_t)(time_bytes + 4) + counts[3] * (size_t)(time_bytes + 1) +
+	       counts[4] * 6 + counts[5];
 }
 
 static bool zone_parse(const uint8_t *data, size_t size, struct zone_data *out)
@@ -160,7 +160,9 @@ static bool take_day(struct cursor *c, struct rule_day *d)
 	if (take(c, 'M')) {
 		if (!take_number(c, &a) || !take(c, '.') || !take_number(c, &b) || !take(c, '.') || !take_number(c, &weekday))
 			return false;
-		*d = (struct rule_day){ .form = 'M', .month = (int)a, .week = (int)b, .weekday = (int)weekday, .seconds = d->seconds };
+		*d = (struct rule_day){
+			.form = 'M', .month = (int)a, .week = (int)b, .weekday = (int)weekday, .seconds = d->seconds
+		};
 		if (a < 1 || a > 12 || b < 1 || b > 5 || weekday > 6)
 			return false;
 	} else {
@@ -285,7 +287,9 @@ static bool parse_offset(struct key name, int32_t *seconds)
 
 	if (name.size_bytes < 3 || (t[0] != '+' && t[0] != '-') || !is_digits(t + 1, 2))
 		return false;
-	if (name.size_bytes == 6 ? t[3] != ':' || !is_digits(t + 4, 2) : name.size_bytes == 5 ? !is_digits(t + 3, 2) : name.size_bytes != 3)
+	if (name.size_bytes == 6   ? t[3] != ':' || !is_digits(t + 4, 2)
+	    : name.size_bytes == 5 ? !is_digits(t + 3, 2)
+	                           : name.size_bytes != 3)
 		return false;
 	hours = (t[1] - '0') * 10 + (t[2] - '0');
 	if (name.size_bytes > 3)

@@ -180,7 +180,8 @@ static bool add_generic(struct parse *s, struct projection_node *parent, struct 
 }
 
 /* What is not find's $slice may still be the expression; if it is not, both reasons are told. */
-static bool add_slice(struct parse *s, struct projection_node *parent, struct key name, struct value v, struct value argument)
+static bool add_slice(struct parse *s, struct projection_node *parent, struct key name, struct value v,
+                      struct value argument)
 {
 	struct value skip, limit;
 	bson_error_t reason, error;
@@ -206,9 +207,10 @@ static bool add_slice(struct parse *s, struct projection_node *parent, struct ke
 	}
 	s->error = outer;
 	print_line(&text, v, PRINT_SERVER);
-	fail(s, error.code, "Invalid $slice syntax. The given syntax %s did not match the find() syntax because :: Location%u: %s :: "
-	     "The given syntax did not match the expression $slice syntax. :: caused by :: %s", bytes_text(&text), reason.code,
-	     reason.message, error.message);
+	fail(s, error.code,
+	     "Invalid $slice syntax. The given syntax %s did not match the find() syntax because :: Location%u: %s :: "
+	     "The given syntax did not match the expression $slice syntax. :: caused by :: %s",
+	     bytes_text(&text), reason.code, reason.message, error.message);
 	bytes_clear(&text);
 	return false;
 }
@@ -399,7 +401,8 @@ static bool parse_element(struct parse *s, struct projection_node *parent, struc
 		                     : parse_document(s, parent, f);
 	if (value_is_number(f.value) || f.value.type == BSON_TYPE_BOOL)
 		return parse_switch(s, parent, f);
-	return is_positional ? fail(s, 31308, "positional projection cannot be used with a literal") : parse_literal(s, parent, f);
+	return is_positional ? fail(s, 31308, "positional projection cannot be used with a literal")
+	                     : parse_literal(s, parent, f);
 }
 
 /* $addFields: every leaf is an expression. */
@@ -421,8 +424,11 @@ static bool parse_added_document(struct parse *s, struct projection_node *parent
 		if (value_count(f.value) == 1)
 			return add_expression(s, parent, f.key, f.value);
 		print_line(&text, f.value, PRINT_SERVER);
-		fail(s, 40181, "an expression specification must contain exactly one field, the name of the expression. Found %u fields "
-		     "in %s, while parsing object at path %s", value_count(f.value), bytes_text(&text), path);
+		fail(s, 40181,
+		     "an expression specification must contain exactly one field, the name of the expression. Found %u "
+		     "fields "
+		     "in %s, while parsing object at path %s",
+		     value_count(f.value), bytes_text(&text), path);
 		bytes_clear(&text);
 		return false;
 	}
@@ -557,7 +563,8 @@ bool projection_check_constants(const struct projection *p, bson_error_t *error)
 
 const char *projection_stage_name(const struct projection *p)
 {
-	return p->has_expressions || p->has_dotted || p->use == PROJECTION_ADD_FIELDS ? "PROJECTION_DEFAULT" : "PROJECTION_SIMPLE";
+	return p->has_expressions || p->has_dotted || p->use == PROJECTION_ADD_FIELDS ? "PROJECTION_DEFAULT"
+	                                                                              : "PROJECTION_SIMPLE";
 }
 
 static void write_node(const struct projection_node *n, struct writer *w)

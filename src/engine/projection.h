@@ -1,5 +1,6 @@
 /*
- * Projections: of find (inclusion, exclusion, $slice, $elemMatch, positional, computed) and of $project, $addFields/$set, $unset.
+ * Projections: of find (inclusion, exclusion, $slice, $elemMatch, positional, computed) and of $project,
+ * $addFields/$set, $unset.
  */
 #ifndef BSONSCOPE_ENGINE_PROJECTION_H
 #define BSONSCOPE_ENGINE_PROJECTION_H
@@ -21,7 +22,8 @@ void projection_destroy(struct projection *p);
 /* As expression_check_constants, for all its expressions. */
 bool projection_check_constants(const struct projection *p, bson_error_t *error);
 
-/* Appends the projected document to `out` (which is reset). `filter` is the query, for the positional operator; may be null. */
+/* Appends the projected document to `out` (which is reset). `filter` is the query, for the positional operator; may be
+ * null. */
 bool projection_apply(const struct projection *p, struct execution *x, struct arena *arena, struct value document,
                       const struct match *filter, struct bytes *out);
 
@@ -36,7 +38,8 @@ bool projection_drops_others(const struct projection *p);
 bool projection_dependencies(const struct projection *p, void (*visit)(void *context, const char *path), void *context);
 
 /*
- * The paths of its input that applying it reads: what it includes and what its expressions name; false when that may be all of it
+ * The paths of its input that applying it reads: what it includes and what its expressions name; false when that may be
+ * all of it
  * ($$ROOT). An exclusion reads none and is true.
  */
 bool projection_reads(const struct projection *p, void (*visit)(void *context, const char *path), void *context);

@@ -13,7 +13,8 @@ struct application {
 	int depth;
 };
 
-static bool apply_document(struct application *a, const struct projection_node *n, struct value document, bool positioned);
+static bool apply_document(struct application *a, const struct projection_node *n, struct value document,
+                           bool positioned);
 
 static size_t begin(struct bytes *out)
 {
@@ -77,8 +78,8 @@ static bool deeper(struct application *a)
 static bool apply_array(struct application *a, const struct projection_node *n, struct value array, bool positioned);
 
 /* What a branch makes of a value; *absent when nothing, and nothing was written. */
-static bool apply_branch(struct application *a, const struct projection_node *n, struct key key, struct value v, bool positioned,
-                         bool *absent)
+static bool apply_branch(struct application *a, const struct projection_node *n, struct key key, struct value v,
+                         bool positioned, bool *absent)
 {
 	bool ok;
 
@@ -218,7 +219,8 @@ static bool put_computed(struct application *a, const struct projection_node *n,
 }
 
 /* A field that the specification names. *later: it is written after the document's own fields. */
-static bool apply_field(struct application *a, const struct projection_node *n, struct field f, bool positioned, bool *later)
+static bool apply_field(struct application *a, const struct projection_node *n, struct field f, bool positioned,
+                        bool *later)
 {
 	bool absent;
 
@@ -283,7 +285,8 @@ static size_t child_index(const struct projection_node *n, struct key key, size_
 	return n->child_count;
 }
 
-static bool apply_document(struct application *a, const struct projection_node *n, struct value document, bool positioned)
+static bool apply_document(struct application *a, const struct projection_node *n, struct value document,
+                           bool positioned)
 {
 	bool small[64] = { false };
 	bool *seen = n->child_count <= 64 ? small : arena_allocate(a->at.arena, n->child_count);

@@ -89,9 +89,11 @@ static void test_variables(void)
 {
 	static const struct example examples[] = {
 		/* the inner $let of the second variable uses the slot of the first */
-		{ "{'e': {'$let': {'vars': {'a': 'outer', 'b': {'$let': {'vars': {'x': 'inner'}, 'in': '$$x'}}}, 'in': ['$$a', '$$b']}}}",
+		{ "{'e': {'$let': {'vars': {'a': 'outer', 'b': {'$let': {'vars': {'x': 'inner'}, 'in': '$$x'}}}, 'in': "
+		  "['$$a', '$$b']}}}",
 		  "{}", "{\"r\": [\"outer\", \"inner\"]}" },
-		{ "{'e': {'$map': {'input': ['a', 'b'], 'as': 'o', 'in': {'$map': {'input': ['c'], 'as': 'i', 'in': ['$$o', '$$i']}}}}}",
+		{ "{'e': {'$map': {'input': ['a', 'b'], 'as': 'o', 'in': {'$map': {'input': ['c'], 'as': 'i', 'in': "
+		  "['$$o', '$$i']}}}}}",
 		  "{}", "{\"r\": [[[\"a\", \"c\"]], [[\"b\", \"c\"]]]}" },
 		{ "{'e': {'$map': {'input': '$v', 'in': {'$reduce': {'input': '$$this', 'initialValue': '', "
 		  "'in': {'$concat': ['$$value', '$$this']}}}}}}",
@@ -109,16 +111,21 @@ static void test_variables(void)
 static void test_numbers(void)
 {
 	static const struct example examples[] = {
-		{ "{'e': {'$add': [{'$numberInt': '2147483647'}, {'$numberInt': '1'}]}}", "{}", "{\"r\": {\"$numberLong\": \"2147483648\"}}" },
+		{ "{'e': {'$add': [{'$numberInt': '2147483647'}, {'$numberInt': '1'}]}}", "{}",
+		  "{\"r\": {\"$numberLong\": \"2147483648\"}}" },
 		{ "{'e': {'$add': [{'$numberLong': '9223372036854775807'}, {'$numberInt': '1'}]}}", "{}",
 		  "{\"r\": {\"$numberDouble\": \"9.223372036854776e+18\"}}" },
-		{ "{'e': {'$add': [{'$numberLong': '9223372036854775807'}, {'$numberInt': '1'}, {'$numberInt': '-1'}]}}", "{}",
-		  "{\"r\": {\"$numberLong\": \"9223372036854775807\"}}" },
-		{ "{'e': {'$multiply': [{'$numberInt': '65536'}, {'$numberInt': '65536'}]}}", "{}", "{\"r\": {\"$numberLong\": \"4294967296\"}}" },
-		{ "{'e': {'$mod': [{'$numberLong': '-9223372036854775808'}, {'$numberInt': '-1'}]}}", "{}", "{\"r\": {\"$numberLong\": \"0\"}}" },
+		{ "{'e': {'$add': [{'$numberLong': '9223372036854775807'}, {'$numberInt': '1'}, {'$numberInt': "
+		  "'-1'}]}}",
+		  "{}", "{\"r\": {\"$numberLong\": \"9223372036854775807\"}}" },
+		{ "{'e': {'$multiply': [{'$numberInt': '65536'}, {'$numberInt': '65536'}]}}", "{}",
+		  "{\"r\": {\"$numberLong\": \"4294967296\"}}" },
+		{ "{'e': {'$mod': [{'$numberLong': '-9223372036854775808'}, {'$numberInt': '-1'}]}}", "{}",
+		  "{\"r\": {\"$numberLong\": \"0\"}}" },
 		{ "{'e': {'$divide': [{'$numberInt': '1'}, {'$numberInt': '0'}]}}", "{}", "2 can't $divide by zero" },
 		{ "{'e': {'$subtract': [{'$numberInt': '1'}, 'x']}}", "{}", "14 can't $subtract string from int" },
-		{ "{'e': {'$sum': ['$v.n']}}", "{'v': [{'n': {'$numberInt': '1'}}, {'n': 'x'}, {'n': {'$numberDouble': '0.5'}}]}",
+		{ "{'e': {'$sum': ['$v.n']}}",
+		  "{'v': [{'n': {'$numberInt': '1'}}, {'n': 'x'}, {'n': {'$numberDouble': '0.5'}}]}",
 		  "{\"r\": {\"$numberDouble\": \"1.5\"}}" },
 		{ "{'e': {'$avg': '$v'}}", "{'v': []}", "{\"r\": null}" },
 		{ NULL, NULL, NULL },
@@ -155,10 +162,11 @@ static void test_text(void)
 static void test_dates(void)
 {
 	static const struct example examples[] = {
-		{ "{'e': {'$dateToString': {'date': {'$date': {'$numberLong': '1700000000000'}}, 'timezone': '+03:00'}}}", "{}",
-		  "{\"r\": \"2023-11-15T01:13:20.000+0300\"}" },
-		{ "{'e': {'$hour': {'date': '$d', 'timezone': '$z'}}}", "{'d': {'$date': {'$numberLong': '0'}}, 'z': '-0130'}",
-		  "{\"r\": {\"$numberInt\": \"22\"}}" },
+		{ "{'e': {'$dateToString': {'date': {'$date': {'$numberLong': '1700000000000'}}, 'timezone': "
+		  "'+03:00'}}}",
+		  "{}", "{\"r\": \"2023-11-15T01:13:20.000+0300\"}" },
+		{ "{'e': {'$hour': {'date': '$d', 'timezone': '$z'}}}",
+		  "{'d': {'$date': {'$numberLong': '0'}}, 'z': '-0130'}", "{\"r\": {\"$numberInt\": \"22\"}}" },
 		{ "{'e': {'$dateFromString': {'dateString': '2024-02-30'}}}", "{}",
 		  "241 Error parsing date string \"2024-02-30\"; The parsed date was invalid" },
 		/* what MongoDB may read and we do not is refused, and no onError hides that */
@@ -167,9 +175,11 @@ static void test_dates(void)
 		{ "{'e': {'$dateFromString': {'dateString': 'never', 'onError': 'no'}}}", "{}", "{\"r\": \"no\"}" },
 		{ "{'e': {'$year': {'date': '$d', 'timezone': 'No/Where'}}}", "{'d': {'$date': {'$numberLong': '0'}}}",
 		  "40485 unrecognized time zone identifier: \"No/Where\"" },
-		{ "{'e': {'$year': {'date': '$d', 'timezone': '../etc/passwd'}}}", "{'d': {'$date': {'$numberLong': '0'}}}",
+		{ "{'e': {'$year': {'date': '$d', 'timezone': '../etc/passwd'}}}",
+		  "{'d': {'$date': {'$numberLong': '0'}}}",
 		  "40485 unrecognized time zone identifier: \"../etc/passwd\"" },
-		{ "{'e': {'$dateAdd': {'startDate': {'$date': '2024-01-31T00:00:00Z'}, 'unit': 'month', 'amount': {'$numberInt': '1'}}}}",
+		{ "{'e': {'$dateAdd': {'startDate': {'$date': '2024-01-31T00:00:00Z'}, 'unit': 'month', 'amount': "
+		  "{'$numberInt': '1'}}}}",
 		  "{}", "{\"r\": {\"$date\": {\"$numberLong\": \"1709164800000\"}}}" },
 		{ NULL, NULL, NULL },
 	};
@@ -181,15 +191,18 @@ static void test_dates(void)
 static void test_zone_changes(void)
 {
 	static const struct example examples[] = {
-		{ "{'e': {'$dateFromParts': {'year': {'$numberInt': '2024'}, 'month': {'$numberInt': '3'}, 'day': {'$numberInt': '10'}, "
+		{ "{'e': {'$dateFromParts': {'year': {'$numberInt': '2024'}, 'month': {'$numberInt': '3'}, 'day': "
+		  "{'$numberInt': '10'}, "
 		  "'hour': {'$numberInt': '2'}, 'minute': {'$numberInt': '30'}, 'timezone': 'America/New_York'}}}",
 		  "{}", "{\"r\": {\"$date\": {\"$numberLong\": \"1710055800000\"}}}" },
-		{ "{'e': {'$dateFromParts': {'year': {'$numberInt': '2024'}, 'month': {'$numberInt': '11'}, 'day': {'$numberInt': '3'}, "
+		{ "{'e': {'$dateFromParts': {'year': {'$numberInt': '2024'}, 'month': {'$numberInt': '11'}, 'day': "
+		  "{'$numberInt': '3'}, "
 		  "'hour': {'$numberInt': '1'}, 'timezone': 'America/New_York'}}}",
 		  "{}", "{\"r\": {\"$date\": {\"$numberLong\": \"1730610000000\"}}}" },
 		/* beyond the file's transitions, by its rule */
-		{ "{'e': {'$dateToString': {'date': {'$date': {'$numberLong': '3298435200000'}}, 'timezone': 'America/New_York'}}}", "{}",
-		  "{\"r\": \"2074-07-10T04:00:00.000-0400\"}" },
+		{ "{'e': {'$dateToString': {'date': {'$date': {'$numberLong': '3298435200000'}}, 'timezone': "
+		  "'America/New_York'}}}",
+		  "{}", "{\"r\": \"2074-07-10T04:00:00.000-0400\"}" },
 		{ NULL, NULL, NULL },
 	};
 	char *probe = run("{'e': {'$hour': {'date': {'$date': {'$numberLong': '0'}}, 'timezone': 'America/New_York'}}}", "{}");
@@ -204,16 +217,19 @@ static void test_zone_changes(void)
 static void test_arrays(void)
 {
 	static const struct example examples[] = {
-		{ "{'e': {'$sortArray': {'input': '$v', 'sortBy': {'n': -1}}}}", "{'v': [{'n': 1}, {'n': 3}, {'n': 2}]}",
-		  "{\"r\": [{\"n\": {\"$numberInt\": \"3\"}}, {\"n\": {\"$numberInt\": \"2\"}}, {\"n\": {\"$numberInt\": \"1\"}}]}" },
+		{ "{'e': {'$sortArray': {'input': '$v', 'sortBy': {'n': -1}}}}",
+		  "{'v': [{'n': 1}, {'n': 3}, {'n': 2}]}",
+		  "{\"r\": [{\"n\": {\"$numberInt\": \"3\"}}, {\"n\": {\"$numberInt\": \"2\"}}, {\"n\": "
+		  "{\"$numberInt\": \"1\"}}]}" },
 		{ "{'e': {'$sortArray': {'input': ['b', 'a'], 'sortBy': 1}}}", "{}", "{\"r\": [\"a\", \"b\"]}" },
 		{ "{'e': {'$firstN': {'n': 2, 'input': ['a', 'b', 'c']}}}", "{}", "{\"r\": [\"a\", \"b\"]}" },
 		{ "{'e': {'$lastN': {'n': 2, 'input': ['a', 'b', 'c']}}}", "{}", "{\"r\": [\"b\", \"c\"]}" },
 		{ "{'e': {'$maxN': {'n': 2, 'input': ['a', null, 'c', 'b']}}}", "{}", "{\"r\": [\"c\", \"b\"]}" },
 		{ "{'e': {'$slice': ['$v', -2]}}", "{'v': ['a', 'b', 'c']}", "{\"r\": [\"b\", \"c\"]}" },
-		{ "{'e': {'$zip': {'inputs': [['a'], ['b', 'c']], 'useLongestLength': true, 'defaults': ['x', 'y']}}}", "{}",
-		  "{\"r\": [[\"a\", \"b\"], [\"x\", \"c\"]]}" },
-		{ "{'e': {'$mergeObjects': [{'a': 'x', 'b': 'y'}, null, {'a': 'z'}]}}", "{}", "{\"r\": {\"a\": \"z\", \"b\": \"y\"}}" },
+		{ "{'e': {'$zip': {'inputs': [['a'], ['b', 'c']], 'useLongestLength': true, 'defaults': ['x', 'y']}}}",
+		  "{}", "{\"r\": [[\"a\", \"b\"], [\"x\", \"c\"]]}" },
+		{ "{'e': {'$mergeObjects': [{'a': 'x', 'b': 'y'}, null, {'a': 'z'}]}}", "{}",
+		  "{\"r\": {\"a\": \"z\", \"b\": \"y\"}}" },
 		{ "{'e': {'$setUnion': [['b', 'a'], ['a']]}}", "{}", "{\"r\": [\"a\", \"b\"]}" },
 		{ NULL, NULL, NULL },
 	};
@@ -254,7 +270,8 @@ static void test_constants(void)
 {
 	bson_error_t error;
 	struct value constant;
-	struct expression *e = expression_compile(value_get(harness_json("{'e': {'$bsonSize': {'$numberInt': '1'}}}"), "e"), NULL, &error);
+	struct expression *e = expression_compile(
+		value_get(harness_json("{'e': {'$bsonSize': {'$numberInt': '1'}}}"), "e"), NULL, &error);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
 	CU_ASSERT_FALSE(expression_check_constants(e, &error));

@@ -86,8 +86,10 @@ static void test_exclusion(void)
 		{ PROJECTION_FIND, "{'_id': 0}", "{'_id': 1, 'a': 1}", "{\"a\": 1}" },
 		{ PROJECTION_FIND, "{'_id': 1, 'a': 0}", "{'_id': 1, 'a': 1, 'b': 2}", "{\"_id\": 1, \"b\": 2}" },
 		{ PROJECTION_FIND, "{}", "{'_id': 1, 'a': 1}", "{\"_id\": 1, \"a\": 1}" },
-		{ PROJECTION_FIND, "{'v': {'$slice': -1}}", "{'_id': 1, 'v': [1, 2], 'a': 1}", "{\"_id\": 1, \"v\": [2], \"a\": 1}" },
-		{ PROJECTION_FIND, "{'v': {'$slice': [1, 1]}, 'a': 0}", "{'_id': 1, 'v': [1, 2, 3], 'a': 1}", "{\"_id\": 1, \"v\": [2]}" },
+		{ PROJECTION_FIND, "{'v': {'$slice': -1}}", "{'_id': 1, 'v': [1, 2], 'a': 1}",
+		  "{\"_id\": 1, \"v\": [2], \"a\": 1}" },
+		{ PROJECTION_FIND, "{'v': {'$slice': [1, 1]}, 'a': 0}", "{'_id': 1, 'v': [1, 2, 3], 'a': 1}",
+		  "{\"_id\": 1, \"v\": [2]}" },
 		{ 0, NULL, NULL, NULL },
 	};
 
@@ -99,8 +101,10 @@ static void test_added_fields(void)
 	static const struct example examples[] = {
 		/* in place, or at the end */
 		{ PROJECTION_ADD_FIELDS, "{'b': 9, 'a': '$c'}", "{'a': 1, 'c': 3}", "{\"a\": 3, \"c\": 3, \"b\": 9}" },
-		{ PROJECTION_ADD_FIELDS, "{'a.x': 9}", "{'a': [{'x': 1}, 2, [3]]}", "{\"a\": [{\"x\": 9}, {\"x\": 9}, [{\"x\": 9}]]}" },
-		{ PROJECTION_ADD_FIELDS, "{'a': {'b': {'$literal': 1}}}", "{'a': {'c': 2}}", "{\"a\": {\"c\": 2, \"b\": 1}}" },
+		{ PROJECTION_ADD_FIELDS, "{'a.x': 9}", "{'a': [{'x': 1}, 2, [3]]}",
+		  "{\"a\": [{\"x\": 9}, {\"x\": 9}, [{\"x\": 9}]]}" },
+		{ PROJECTION_ADD_FIELDS, "{'a': {'b': {'$literal': 1}}}", "{'a': {'c': 2}}",
+		  "{\"a\": {\"c\": 2, \"b\": 1}}" },
 		{ PROJECTION_ADD_FIELDS, "{'a': '$$REMOVE'}", "{'a': 1, 'b': 2}", "{\"b\": 2}" },
 		{ PROJECTION_ADD_FIELDS, "{'a.b.c': 1}", "{}", "{\"a\": {\"b\": {\"c\": 1}}}" },
 		{ 0, NULL, NULL, NULL },
@@ -112,18 +116,26 @@ static void test_added_fields(void)
 static void test_errors(void)
 {
 	static const struct example examples[] = {
-		{ PROJECTION_FIND, "{'a': 1, 'b': 0}", "{}", "31254 Cannot do exclusion on field b in inclusion projection" },
-		{ PROJECTION_FIND, "{'a': 0, 'b': 1}", "{}", "31253 Cannot do inclusion on field b in exclusion projection" },
+		{ PROJECTION_FIND, "{'a': 1, 'b': 0}", "{}",
+		  "31254 Cannot do exclusion on field b in inclusion projection" },
+		{ PROJECTION_FIND, "{'a': 0, 'b': 1}", "{}",
+		  "31253 Cannot do inclusion on field b in exclusion projection" },
 		{ PROJECTION_FIND, "{'a': 1, 'a.b': 1}", "{}", "31249 Path collision at a.b remaining portion b" },
 		{ PROJECTION_FIND, "{'a.b': 1, 'a': 1}", "{}", "31250 Path collision at a" },
 		{ PROJECTION_PROJECT, "{'a': {'$nope': 1}}", "{}", "31325 Unknown expression $nope" },
-		{ PROJECTION_PROJECT, "{'a': {'b': {'$add': [{'$nope': 1}]}}}", "{}", "168 Unrecognized expression '$nope'" },
+		{ PROJECTION_PROJECT, "{'a': {'b': {'$add': [{'$nope': 1}]}}}", "{}",
+		  "168 Unrecognized expression '$nope'" },
 		{ PROJECTION_PROJECT, "{}", "{}", "51272 projection specification must have at least one field" },
-		{ PROJECTION_PROJECT, "{'a.$': 1}", "{}", "31324 Cannot use positional projection in aggregation projection" },
-		{ PROJECTION_PROJECT, "{'a': {'$elemMatch': {'b': 1}}}", "{}", "168 Cannot use $elemMatch in this context" },
-		{ PROJECTION_FIND, "{'a': 0, 'b': {'$add': [1]}}", "{}", "31252 Cannot use expression other than $meta in exclusion projection" },
-		{ PROJECTION_FIND, "{'a': {}}", "{}", "51270 An empty sub-projection is not a valid value. Found empty object at path a" },
-		{ PROJECTION_ADD_FIELDS, "{'a': {}}", "{}", "40180 an empty object is not a valid value. Found empty object at path a" },
+		{ PROJECTION_PROJECT, "{'a.$': 1}", "{}",
+		  "31324 Cannot use positional projection in aggregation projection" },
+		{ PROJECTION_PROJECT, "{'a': {'$elemMatch': {'b': 1}}}", "{}",
+		  "168 Cannot use $elemMatch in this context" },
+		{ PROJECTION_FIND, "{'a': 0, 'b': {'$add': [1]}}", "{}",
+		  "31252 Cannot use expression other than $meta in exclusion projection" },
+		{ PROJECTION_FIND, "{'a': {}}", "{}",
+		  "51270 An empty sub-projection is not a valid value. Found empty object at path a" },
+		{ PROJECTION_ADD_FIELDS, "{'a': {}}", "{}",
+		  "40180 an empty object is not a valid value. Found empty object at path a" },
 		{ PROJECTION_ADD_FIELDS, "{}", "{}", "40177 specification must have at least one field" },
 		{ 0, NULL, NULL, NULL },
 	};
@@ -133,7 +145,8 @@ static void test_errors(void)
 
 static void test_positional(void)
 {
-	static const struct example first = { PROJECTION_FIND, "{'v.$': 1, '_id': 0}", "{'_id': 1, 'v': [{'n': 1}, {'n': 5}, {'n': 7}]}", "" };
+	static const struct example first = { PROJECTION_FIND, "{'v.$': 1, '_id': 0}",
+		                              "{'_id': 1, 'v': [{'n': 1}, {'n': 5}, {'n': 7}]}", "" };
 	static const struct example elem = { PROJECTION_FIND, "{'v': {'$elemMatch': {'n': {'$gt': 1}}}}",
 		                             "{'_id': 1, 'v': [{'n': 1}, {'n': 5}, {'n': 7}], 'a': 1}", "" };
 	char *got = run(&first, "{'v.n': {'$gt': 1}}");
@@ -209,7 +222,8 @@ static void test_reads(void)
 static void test_constants(void)
 {
 	bson_error_t error;
-	struct projection *p = projection_compile(harness_json("{'a': {'b': {'$bsonSize': 1}}}"), PROJECTION_PROJECT, NULL, &error);
+	struct projection *p = projection_compile(harness_json("{'a': {'b': {'$bsonSize': 1}}}"), PROJECTION_PROJECT,
+	                                          NULL, &error);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	CU_ASSERT_FALSE(projection_check_constants(p, &error));

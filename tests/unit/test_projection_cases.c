@@ -19,7 +19,8 @@ static bool failed(struct case_answer *answer, const bson_error_t *why)
 	return true;
 }
 
-static bool find_all(const struct match *filter, const struct projection *p, struct value docs, struct case_answer *answer)
+static bool find_all(const struct match *filter, const struct projection *p, struct value docs,
+                     struct case_answer *answer)
 {
 	struct bytes out = BYTES_INIT;
 	struct writer w;
