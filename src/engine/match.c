@@ -84,8 +84,8 @@ static inline int64_t payload_size(uint8_t type, const uint8_t *at, const uint8_
 }
 
 /*
- * As value_get_key, without a call a field: the names of fields that are not asked for are skipped, their values never looked
- * at. Bounds are checked; a broken document ends the search.
+ * As value_get_key, without a call a field: the names of fields that are not asked for are skipped, their values
+ * never looked at. Bounds are checked; a broken document ends the search.
  */
 static inline bool find_field(struct value document, struct key key, struct value *out)
 {
@@ -114,8 +114,8 @@ static inline bool find_field(struct value document, struct key key, struct valu
 }
 
 /*
- * The first eight bytes of the name at `at`, what follows its end as zeros: short names compare as one number. *after is past
- * its NUL. False when there is no end before `end`.
+ * The first eight bytes of the name at `at`, what follows its end as zeros: short names compare as one number. *after
+ * is past its NUL. False when there is no end before `end`.
  */
 static inline bool read_name(const uint8_t *at, const uint8_t *end, uint64_t *head, const uint8_t **after)
 {
@@ -159,7 +159,10 @@ static bool is_nan(struct value v)
 	       (v.type == BSON_TYPE_DECIMAL128 && decimal_is_nan(value_decimal(v)));
 }
 
-/* Only values of one kind compare (type bracketing); null stands for missing, and all are above MinKey and below MaxKey. */
+/*
+ * Only values of one kind compare (type bracketing); null stands for missing, and all are above MinKey and below
+ * MaxKey.
+ */
 static bool test_other_type(enum match_kind kind, struct value v, struct value operand)
 {
 	if (operand.type == BSON_TYPE_NULL)
@@ -407,10 +410,11 @@ static bool test_path(const struct match *m, struct match_run *run, struct value
 static bool test_tree(const struct match *m, struct match_run *run, struct value v, size_t start);
 
 /*
- * A conjunction of tests on fields, in one walk over the document: each name is compared with those that are wanted, each value
- * that is not wanted is stepped over. Ends with the first test that fails.
+ * A conjunction of tests on fields, in one walk over the document: each name is compared with those that are wanted,
+ * each value that is not wanted is stepped over. Ends with the first test that fails.
  */
-static bool test_fields(const struct match *m, const struct match_fields *fields, struct match_run *run, struct value document)
+static bool test_fields(const struct match *m, const struct match_fields *fields, struct match_run *run,
+                        struct value document)
 {
 	const uint8_t *at = document.bytes + 4, *end = document.bytes + document.size_bytes, *name;
 	uint64_t missing = fields->wanted, head;

@@ -1,6 +1,6 @@
 /*
- * Query predicates. A filter is compiled to a tree once and tested on raw documents: nothing is decoded that the filter does not
- * ask for. Paths go through arrays as MongoDB's do. The planner reads the tree, explain prints it.
+ * Query predicates. A filter is compiled to a tree once and tested on raw documents: nothing is decoded that the
+ * filter does not ask for. Paths go through arrays as MongoDB's do. The planner reads the tree, explain prints it.
  * Source: https://www.mongodb.com/docs/manual/reference/operator/query/
  */
 #ifndef BSONSCOPE_ENGINE_MATCH_H
@@ -54,8 +54,8 @@ bool match_test_position(const struct match *m, struct execution *x, struct valu
 void match_write(const struct match *m, struct writer *w, struct key key);
 
 /*
- * The paths of the document that testing looks at, array indexes and what follows them left out; false when that may be all of it
- * ($expr on $$ROOT, $jsonSchema).
+ * The paths of the document that testing looks at, array indexes and what follows them left out; false when that may
+ * be all of it ($expr on $$ROOT, $jsonSchema).
  */
 bool match_dependencies(const struct match *m, void (*visit)(void *context, const char *path), void *context);
 

@@ -28,7 +28,10 @@ struct match_types {
 	uint32_t bits; /* match_type_bit of each */
 };
 
-/* Of a conjunction: its leaves by the first component of their paths. Null when there are fewer than two, or too many. */
+/*
+ * Of a conjunction: its leaves by the first component of their paths. Null when there are fewer than two, or too
+ * many.
+ */
 struct match_fields {
 	uint64_t wanted; /* a bit for each */
 	size_t count;

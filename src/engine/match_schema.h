@@ -1,6 +1,6 @@
 /*
- * $jsonSchema: a schema is a list of rules, one a keyword. Keywords stand in one table; each applies to values of some types
- * and holds for all others. Private to the match room.
+ * $jsonSchema: a schema is a list of rules, one a keyword. Keywords stand in one table; each applies to values of
+ * some types and holds for all others. Private to the match room.
  * Source: https://www.mongodb.com/docs/manual/reference/operator/query/jsonSchema/
  */
 #ifndef BSONSCOPE_ENGINE_MATCH_SCHEMA_H
@@ -51,7 +51,8 @@ struct schema_keyword {
 	const char *name;
 	uint8_t applies_to; /* SCHEMA_… */
 	bool (*parse)(struct schema_parse *p, struct schema_rule *rule);
-	bool (*test)(const struct schema_rule *rule, struct execution *x, struct value v); /* null: says nothing about values */
+	bool (*test)(const struct schema_rule *rule, struct execution *x,
+	             struct value v); /* null: says nothing about values */
 };
 
 enum { SCHEMA_ANY, SCHEMA_NUMBERS, SCHEMA_TEXTS, SCHEMA_ARRAYS, SCHEMA_OBJECTS };
@@ -65,7 +66,10 @@ enum { SCHEMA_ANY, SCHEMA_NUMBERS, SCHEMA_TEXTS, SCHEMA_ARRAYS, SCHEMA_OBJECTS }
 SCHEMA_TESTS(X)
 #undef X
 
-/* A copy with the fields of every document in the order of their names: $jsonSchema compares documents without regard to it. */
+/*
+ * A copy with the fields of every document in the order of their names: $jsonSchema compares documents without
+ * regard to it.
+ */
 struct value schema_in_order(struct arena *a, struct value v);
 
 #endif

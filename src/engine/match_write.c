@@ -232,8 +232,8 @@ static void write_children(const struct match *m, struct writer *w, const char *
 static void write_types(const struct match *m, struct writer *w)
 {
 	uint32_t bits = ((const struct match_types *)m->compiled)->bits;
-	uint32_t numbers = match_type_bit(BSON_TYPE_DOUBLE) | match_type_bit(BSON_TYPE_INT32) | match_type_bit(BSON_TYPE_INT64) |
-	                   match_type_bit(BSON_TYPE_DECIMAL128);
+	uint32_t numbers = match_type_bit(BSON_TYPE_DOUBLE) | match_type_bit(BSON_TYPE_INT32) |
+	                   match_type_bit(BSON_TYPE_INT64) | match_type_bit(BSON_TYPE_DECIMAL128);
 
 	writer_begin_array(w, key_of("$type"));
 	if ((bits & numbers) == numbers) {

@@ -162,8 +162,8 @@ bool update_apply_pop(struct update_call *c)
 }
 
 /*
- * compiled: which elements go. A document that begins with no operator is a filter on elements that are documents; one that
- * does, or a regex, is tested on each element itself; all else is equality.
+ * compiled: which elements go. A document that begins with no operator is a filter on elements that are documents;
+ * one that does, or a regex, is tested on each element itself; all else is equality.
  */
 struct pull {
 	struct match *match; /* null: equality */

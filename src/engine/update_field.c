@@ -62,8 +62,8 @@ static bson_decimal128_t as_decimal(struct value v)
 }
 
 /*
- * The widest type of the two wins: decimal, double, then integers, which grow from 32 to 64 bits when they must. False: beyond
- * 64 bits.
+ * The widest type of the two wins: decimal, double, then integers, which grow from 32 to 64 bits when they must.
+ * False: beyond 64 bits.
  */
 static bool calculate(struct arena *a, bool multiply, struct value x, struct value y, struct value *out)
 {
@@ -291,7 +291,8 @@ bool update_parse_rename(struct update_node *leaf, bson_error_t *error)
 static bool array_element(struct update_call *c, const char *which, struct key path, struct key array)
 {
 	return execution_fail(c->run->x, CODE_BadValue,
-	                      "The %s field cannot be an array element, '%.*s' in doc with %s has an array field called '%.*s'",
+	                      "The %s field cannot be an array element, '%.*s' in doc with %s has an array field called "
+	                      "'%.*s'",
 	                      which, (int)path.size_bytes, path.bytes, update_print_id(c->run, false), (int)array.size_bytes,
 	                      array.bytes);
 }

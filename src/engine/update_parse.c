@@ -28,7 +28,8 @@ static const struct update_operator operators[] = {
 	{ "$pullAll", 0, update_parse_pull_all, update_apply_pull_all, NULL },
 };
 
-const struct update_operator update_rename_source = { "$rename", UPDATE_ANY_PATH, NULL, update_apply_rename_source, NULL };
+const struct update_operator update_rename_source = { "$rename", UPDATE_ANY_PATH, NULL, update_apply_rename_source,
+                                                      NULL };
 
 const struct update_operator *update_operator_find(struct key name)
 {
@@ -238,7 +239,8 @@ static bool add_rename(struct update *u, const struct update_operator *operator,
 	return true;
 }
 
-static bool add_operator(struct update *u, const struct update_operator *operator, struct value fields, bson_error_t *error)
+static bool add_operator(struct update *u, const struct update_operator *operator, struct value fields,
+                         bson_error_t *error)
 {
 	struct walk w;
 	struct field f;
@@ -418,7 +420,8 @@ static bool check_replacement(const struct update *u, bson_error_t *error)
 	return true;
 }
 
-static bool compile(struct update *u, struct value array_filters, const struct expression_scope *scope, bson_error_t *error)
+static bool compile(struct update *u, struct value array_filters, const struct expression_scope *scope,
+                    bson_error_t *error)
 {
 	struct walk w;
 	struct field first;

@@ -9,8 +9,8 @@
 #include "engine/pipeline.h"
 
 /*
- * A pipeline runs on an execution that is known when it is compiled; an update meets its own only when it is applied. So the
- * pipeline has one of its own, which borrows time, variables and interrupt for each document.
+ * A pipeline runs on an execution that is known when it is compiled; an update meets its own only when it is applied.
+ * So the pipeline has one of its own, which borrows time, variables and interrupt for each document.
  */
 struct update_pipeline {
 	struct execution x;

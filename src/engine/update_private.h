@@ -1,6 +1,6 @@
 /*
- * What the files of the update room share. An update by operators is a tree over path components: inner nodes go to fields or
- * to array elements, leaves carry one operator each. It is applied in one walk over the old document.
+ * What the files of the update room share. An update by operators is a tree over path components: inner nodes go to
+ * fields or to array elements, leaves carry one operator each. It is applied in one walk over the old document.
  */
 #ifndef BSONSCOPE_ENGINE_UPDATE_PRIVATE_H
 #define BSONSCOPE_ENGINE_UPDATE_PRIVATE_H
@@ -122,6 +122,9 @@ bool update_apply_pull_all(struct update_call *c);
 
 /* Filters inside updates know neither $expr nor $jsonSchema: false with code 224. */
 bool update_check_filter(const struct match *m, bson_error_t *error);
+
+/* Writes the fields of `document`, and new ones, as the nodes of `group` have it, into the open document. */
+bool update_walk(struct update_run *run, const struct update_child *group, size_t count, struct value document);
 
 /* Keeps the old value, or nothing. Returns true. */
 bool update_keep(struct update_call *c);

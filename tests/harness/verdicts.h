@@ -10,8 +10,8 @@ enum verdict { VERDICT_RIGHT, VERDICT_REFUSED, VERDICT_WRONG, VERDICT_SKIPPED };
 typedef enum verdict (*verdict_judge)(struct value one, char *why, size_t size);
 
 /*
- * Runs every case of the corpus' file and prints wrong ones and lines that start with "summary:". Returns the number of wrong
- * ones; skips the program when there is no corpus.
+ * Runs every case of the corpus' file and prints wrong ones and lines that start with "summary:". Returns the number
+ * of wrong ones; skips the program when there is no corpus.
  */
 int verdicts_run(const char *file, verdict_judge judge);
 

@@ -242,8 +242,8 @@ static void check_error(const char *filter, uint32_t code, const char *message)
 static void test_errors(void)
 {
 	check_error("{'a': {'$nope': 1}}", 2, "unknown operator: $nope");
-	check_error("{'$nope': 1}", 2, "unknown top level operator: $nope. If you have a field name that starts with a '$' symbol, "
-	            "consider using $getField or $setField.");
+	check_error("{'$nope': 1}", 2, "unknown top level operator: $nope. If you have a field name that starts with a '$' "
+	            "symbol, consider using $getField or $setField.");
 	check_error("{'a': {'$gt': 1, 'b': 2}}", 2, "unknown operator: b");
 	check_error("{'a': {'$in': 1}}", 2, "$in needs an array");
 	check_error("{'a': {'$size': 'x'}}", 2, "Failed to parse $size. Expected a number in: $size: \"x\"");
@@ -336,7 +336,8 @@ static void test_canonical_form(void)
 	check_form("{'$or': [{'rating': 1}, {'bookId': 26}]}",
 	           "{\"$or\": [{\"bookId\": {\"$eq\": 26}}, {\"rating\": {\"$eq\": 1}}]}");
 	check_form("{'$and': [{'$and': [{'b': 1}, {'a': 1}]}]}", "{\"$and\": [{\"a\": {\"$eq\": 1}}, {\"b\": {\"$eq\": 1}}]}");
-	check_form("{'title': {'$regex': 'dune', '$options': 'i'}}", "{\"title\": {\"$regex\": \"dune\", \"$options\": \"i\"}}");
+	check_form("{'title': {'$regex': 'dune', '$options': 'i'}}",
+	           "{\"title\": {\"$regex\": \"dune\", \"$options\": \"i\"}}");
 	check_form("{'$nor': [{'a': 1}]}", "{\"$nor\": [{\"a\": {\"$eq\": 1}}]}");
 	check_form("{'a': {'$not': {'$gt': 1, '$lt': 0}}}",
 	           "{\"$nor\": [{\"$and\": [{\"a\": {\"$lt\": 0}}, {\"a\": {\"$gt\": 1}}]}]}");
@@ -355,11 +356,14 @@ static void test_schema(void)
 		{ "{'$jsonSchema': {'properties': {'a': {'bsonType': 'int'}}}}", "{'a': 6.0}", false },
 		{ "{'$jsonSchema': {'properties': {'a': {'type': 'number'}}}}", "{'a': 6.0}", true },
 		{ "{'$jsonSchema': {'properties': {'a': {'maxLength': 2}}}}", "{'a': 'öü'}", true },
-		{ "{'$jsonSchema': {'properties': {'a': {'uniqueItems': true}}}}", "{'a': [{'x': 1, 'y': 2}, {'y': 2, 'x': 1}]}", false },
-		{ "{'$jsonSchema': {'properties': {'a': {'enum': [{'x': 1, 'y': 2}]}}}}", "{'a': {'y': 2, 'x': 1}}", true },
-		{ "{'$jsonSchema': {'properties': {'a': {'items': [{'bsonType': 'int'}], 'additionalItems': false}}}}", "{'a': [1, 2]}",
+		{ "{'$jsonSchema': {'properties': {'a': {'uniqueItems': true}}}}", "{'a': [{'x': 1, 'y': 2}, {'y': 2, 'x': 1}]}",
 		  false },
-		{ "{'$jsonSchema': {'patternProperties': {'^n': {'bsonType': 'int'}}, 'additionalProperties': {'bsonType': 'string'}}}",
+		{ "{'$jsonSchema': {'properties': {'a': {'enum': [{'x': 1, 'y': 2}]}}}}", "{'a': {'y': 2, 'x': 1}}", true },
+		{ "{'$jsonSchema': {'properties': {'a': {'items': [{'bsonType': 'int'}], 'additionalItems': false}}}}",
+		  "{'a': [1, 2]}",
+		  false },
+		{ "{'$jsonSchema': {'patternProperties': {'^n': {'bsonType': 'int'}}, "
+		  "'additionalProperties': {'bsonType': 'string'}}}",
 		  "{'n1': 1, 'x': 'text'}", true },
 		{ "{'$jsonSchema': {'patternProperties': {'^n': {'bsonType': 'int'}}, 'additionalProperties': false}}",
 		  "{'n1': 1, 'x': 'text'}", false },

@@ -22,7 +22,8 @@ static struct value parse_value(const char *json)
 	return value_get(harness_json(wrapped), "v");
 }
 
-static struct attempt attempt(const char *update, const char *filters, const char *document, const char *query, bool inserting)
+static struct attempt attempt(const char *update, const char *filters, const char *document, const char *query,
+                              bool inserting)
 {
 	struct attempt a = { 0 };
 	struct bytes out = BYTES_INIT;
@@ -112,7 +113,8 @@ static void test_positional(void)
 	ASSERT_TEXT(a.text, "{\"a\": [{\"n\": 2}, {\"n\": 1}]}");
 	a = attempt("{'$set': {'a.$[low].x': 1}}", "[{'low.n': {'$lt': 2}}]", "{'a': [{'n': 1}, {'n': 2}, 7]}", NULL, false);
 	ASSERT_TEXT(a.text, "{\"a\": [{\"n\": 1, \"x\": 1}, {\"n\": 2}, 7]}");
-	a = attempt("{'$set': {'a.$[x].p': 1, 'a.$[y].q': 2}}", "[{'x.n': 1}, {'y.n': {'$gt': 0}}]", "{'a': [{'n': 1}, {'n': 2}]}",
+	a = attempt("{'$set': {'a.$[x].p': 1, 'a.$[y].q': 2}}", "[{'x.n': 1}, {'y.n': {'$gt': 0}}]",
+	            "{'a': [{'n': 1}, {'n': 2}]}",
 	            NULL, false);
 	ASSERT_TEXT(a.text, "{\"a\": [{\"n\": 1, \"p\": 1, \"q\": 2}, {\"n\": 2, \"q\": 2}]}");
 	a = attempt("{'$set': {'a.$[x]': 1, 'a.$[y]': 2}}", "[{'x': 1}, {'y': 1}]", "{'a': [1]}", NULL, false);
@@ -138,12 +140,14 @@ static void test_arithmetic(void)
 	check("{'$max': {'a': 'x'}}", "{'a': 5}", "{\"a\": \"x\"}");
 	check("{'$bit': {'a': {'or': 8, 'and': 12}}}", "{'a': 5}", "{\"a\": 12}");
 	check("{'$currentDate': {'a': true, 'b': {'$type': 'timestamp'}}}", "{'_id': 1}",
-	      "{\"_id\": 1, \"a\": {\"$date\": \"2026-01-01T00:00:00.123Z\"}, \"b\": {\"$timestamp\": {\"t\": 1767225600, \"i\": 1}}}");
+	      "{\"_id\": 1, \"a\": {\"$date\": \"2026-01-01T00:00:00.123Z\"}, "
+	      "\"b\": {\"$timestamp\": {\"t\": 1767225600, \"i\": 1}}}");
 	check_error("{'$inc': {'a': 1}}", "{'_id': 1, 'a': 'x'}", 14,
 	            "Cannot apply $inc to a value of non-numeric type. {_id: 1} has the field 'a' of non-numeric type string");
 	check_error("{'$inc': {'a': 'x'}}", "{}", 14, "Cannot increment with non-numeric argument: {a: \"x\"}");
 	check_error("{'$inc': {'a': 1}}", "{'_id': 1, 'a': {'$numberLong': '9223372036854775807'}}", 2,
-	            "Failed to apply $inc operations to current value ((NumberLong)9223372036854775807) for document {_id: 1}");
+	            "Failed to apply $inc operations to current value ((NumberLong)9223372036854775807) for document "
+	            "{_id: 1}");
 }
 
 /* The same bytes are no change; the type of a number is a change; NaN is never the same. */
@@ -161,25 +165,31 @@ static void test_no_ops(void)
 static void test_refusals(void)
 {
 	check_error("{'$nope': {'a': 1}}", "{}", 9,
-	            "Unknown modifier: $nope. Expected a valid update modifier or pipeline-style update specified as an array");
+	            "Unknown modifier: $nope. Expected a valid update modifier or pipeline-style update specified as "
+	            "an array");
 	check_error("{'$set': {'a': 1}, 'b': 2}", "{}", 9,
-	            "Unknown modifier: b. Expected a valid update modifier or pipeline-style update specified as an array");
-	check_error("{'$set': 5}", "{}", 9, "Modifiers operate on fields but we found type int instead. For example: {$mod: {<field>: "
-	            "...}} not {$set: 5}");
+	            "Unknown modifier: b. Expected a valid update modifier or pipeline-style update specified as "
+	            "an array");
+	check_error("{'$set': 5}", "{}", 9, "Modifiers operate on fields but we found type int instead. For example: "
+	            "{$mod: {<field>: ...}} not {$set: 5}");
 	check_error("{'$set': {'a': 1}, '$inc': {'a': 1}}", "{}", 40, "Updating the path 'a' would create a conflict at 'a'");
-	check_error("{'$set': {'a.b': 1, 'a.b.c': 1}}", "{}", 40, "Updating the path 'a.b.c' would create a conflict at 'a.b'");
-	check_error("{'$set': {'a.b.c': 1}, '$inc': {'a.b': 1}}", "{}", 40, "Updating the path 'a.b' would create a conflict at 'a.b'");
+	check_error("{'$set': {'a.b': 1, 'a.b.c': 1}}", "{}", 40,
+	            "Updating the path 'a.b.c' would create a conflict at 'a.b'");
+	check_error("{'$set': {'a.b.c': 1}, '$inc': {'a.b': 1}}", "{}", 40,
+	            "Updating the path 'a.b' would create a conflict at 'a.b'");
 	check_error("{'$set': {'_id': 2}}", "{'_id': 1}", 66,
 	            "Performing an update on the path '_id' would modify the immutable field '_id'");
 	check_error("{'_id': 2, 'a': 1}", "{'_id': 1}", 66,
 	            "After applying the update, the (immutable) field '_id' was found to have been altered to _id: 2");
 	check_error("{'$set': {'a.b': 1}}", "{'a': 5}", 28, "Cannot create field 'b' in element {a: 5}");
 	check_error("{'$set': {'a.b': 1}}", "{'a': [1]}", 28, "Cannot create field 'b' in element {a: [ 1 ]}");
-	check_error("{'$pop': {'a.b': 1}}", "{'a': 5}", 28, "Cannot use the part (b) of (a.b) to traverse the element ({a: 5})");
+	check_error("{'$pop': {'a.b': 1}}", "{'a': 5}", 28,
+	            "Cannot use the part (b) of (a.b) to traverse the element ({a: 5})");
 	check_error("{'$push': {'a': 1}}", "{'_id': 1, 'a': 5}", 2,
 	            "The field 'a' must be an array but is of type int in document {_id: 1}");
 	check_error("{'$set': {'': 1}}", "{}", 56, "An empty update path is not valid.");
-	check_error("{'$set': {'a.': 1}}", "{}", 56, "The update path 'a.' contains an empty field name, which is not allowed.");
+	check_error("{'$set': {'a.': 1}}", "{}", 56,
+	            "The update path 'a.' contains an empty field name, which is not allowed.");
 	check_error("{'$set': {'$a': 1}}", "{}", 52, "The dollar ($) prefixed field '$a' in '$a' is not valid for storage.");
 	check_error("{'$rename': {'a': 'a.b'}}", "{}", 2,
 	            "The source and target field for $rename must not be on the same path: a: \"a.b\"");
@@ -201,7 +211,8 @@ static void check_upsert(const char *query, const char *update, const char *expe
 	execution_init(&x, NULL, "test", NULL);
 	match_canonicalize(&m);
 	CU_ASSERT(update_upsert_base(m, &base, NULL));
-	CU_ASSERT(update_apply(u, &x, (struct value){ base.data, (uint32_t)base.size, BSON_TYPE_DOCUMENT }, m, true, &out, &changed));
+	CU_ASSERT(update_apply(u, &x, (struct value){ base.data, (uint32_t)base.size, BSON_TYPE_DOCUMENT }, m, true, &out,
+	                       &changed));
 	ASSERT_TEXT(harness_text((struct value){ out.data, (uint32_t)out.size, BSON_TYPE_DOCUMENT }), expected);
 	execution_clear(&x);
 	update_destroy(u);
@@ -234,7 +245,10 @@ static void test_upserts(void)
 	CU_ASSERT_EQUAL(value_count(made), 2);
 }
 
-/* Ten thousand more elements on a large array: the old bytes are taken over as they lie, the new keys go on counting. */
+/*
+ * Ten thousand more elements on a large array: the old bytes are taken over as they lie, the new keys go on
+ * counting.
+ */
 static void test_large_array(void)
 {
 	struct bytes big = BYTES_INIT, pushed = BYTES_INIT, out = BYTES_INIT;
@@ -283,7 +297,8 @@ static void test_equal_elements(void)
 	struct bytes big = BYTES_INIT, out = BYTES_INIT;
 	struct value element = harness_json("{'a': 1}"), document;
 	struct writer w;
-	struct update *u = update_compile(harness_json("{'$addToSet': {'a': {'$each': [1, 2, 3, 4, 5, {'a': 1}]}}}"), value_missing(), NULL,
+	struct update *u = update_compile(harness_json("{'$addToSet': {'a': {'$each': [1, 2, 3, 4, 5, {'a': 1}]}}}"),
+	                                  value_missing(), NULL,
 	                                  NULL);
 	struct execution x;
 	bool changed;
@@ -296,7 +311,8 @@ static void test_equal_elements(void)
 	document = writer_finish(&w);
 	execution_init(&x, NULL, "test", NULL);
 	CU_ASSERT(update_apply(u, &x, document, NULL, false, &out, &changed));
-	CU_ASSERT_EQUAL(value_count(value_get((struct value){ out.data, (uint32_t)out.size, BSON_TYPE_DOCUMENT }, "a")), 50005);
+	CU_ASSERT_EQUAL(value_count(value_get((struct value){ out.data, (uint32_t)out.size, BSON_TYPE_DOCUMENT }, "a")),
+	                50005);
 	execution_clear(&x);
 	update_destroy(u);
 	bytes_clear(&big);

@@ -87,7 +87,8 @@ static void run_statement(struct collection_copy *c, struct value statement, str
 	struct execution x;
 	bson_error_t error;
 	struct match *m = match_compile(value_get(statement, "q"), NULL, &error);
-	struct update *u = m ? update_compile(value_get(statement, "u"), value_get(statement, "arrayFilters"), NULL, &error) : NULL;
+	struct update *u = m ? update_compile(value_get(statement, "u"), value_get(statement, "arrayFilters"), NULL,
+	                                      &error) : NULL;
 
 	execution_init(&x, NULL, "test", NULL);
 	if (m)
