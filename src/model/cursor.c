@@ -22,7 +22,8 @@ static bool take_batch(struct batches *b, struct value reply, cursor_each each, 
 	if (value_is_missing(batch))
 		batch = value_get(cursor, "nextBatch");
 	ns = value_get(cursor, "ns");
-	if (!value_is_array(batch) || ns.type != BSON_TYPE_UTF8 || !value_as_int64(value_get(cursor, "id"), &b->cursor_id))
+	if (!value_is_array(batch) || ns.type != BSON_TYPE_UTF8 ||
+	    !value_as_int64(value_get(cursor, "id"), &b->cursor_id))
 		return error_set(error, ERROR_INPUT, 0, "a cursor without batch, namespace or id");
 	if (!b->collection) {
 		const char *text = value_text(ns).bytes, *dot = strchr(text, '.');
@@ -72,8 +73,8 @@ bool cursor_run(struct source *s, const char *db, const bson_t *command, cursor_
 	return good;
 }
 
-bool cursor_first(struct source *s, const char *db, bson_t *command, struct bytes *out, const struct interrupt *interrupt,
-                  bson_error_t *error)
+bool cursor_first(struct source *s, const char *db, bson_t *command, struct bytes *out,
+                  const struct interrupt *interrupt, bson_error_t *error)
 {
 	bson_t reply;
 	bool good = source_command(s, db, command, &reply, interrupt, error);

@@ -13,10 +13,10 @@ bool cursor_run(struct source *s, const char *db, const bson_t *command, cursor_
                 const struct interrupt *interrupt, bson_error_t *error);
 
 /*
- * The first document of the first batch, appended to `out`, which stays as it is when there is none: for commands that return one
- * document. Destroys the command.
+ * The first document of the first batch, appended to `out`, which stays as it is when there is none: for commands that
+ * return one document. Destroys the command.
  */
-bool cursor_first(struct source *s, const char *db, bson_t *command, struct bytes *out, const struct interrupt *interrupt,
-                  bson_error_t *error);
+bool cursor_first(struct source *s, const char *db, bson_t *command, struct bytes *out,
+                  const struct interrupt *interrupt, bson_error_t *error);
 
 #endif

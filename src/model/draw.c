@@ -34,8 +34,8 @@ static struct draws *draws_new(void)
 	return d;
 }
 
-struct draws *draws_run(struct source *s, const char *db, const struct bytes *command, const struct interrupt *interrupt,
-                        bson_error_t *error)
+struct draws *draws_run(struct source *s, const char *db, const struct bytes *command,
+                        const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct draws *d = draws_new();
 	bson_t request;

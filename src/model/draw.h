@@ -1,6 +1,6 @@
 /*
- * Parameters of an operation: the documents that its draw command returned, and their values put into commands where {$draw: "field"}
- * stands. Draws are immutable and counted by references: threads share them.
+ * Parameters of an operation: the documents that its draw command returned, and their values put into commands where
+ * {$draw: "field"} stands. Draws are immutable and counted by references: threads share them.
  */
 #ifndef BSONSCOPE_MODEL_DRAW_H
 #define BSONSCOPE_MODEL_DRAW_H
@@ -12,8 +12,8 @@
 struct draws;
 
 /* Runs the command to its last batch and keeps what it returns. The caller owns one reference. Null on failure. */
-struct draws *draws_run(struct source *s, const char *db, const struct bytes *command, const struct interrupt *interrupt,
-                        bson_error_t *error);
+struct draws *draws_run(struct source *s, const char *db, const struct bytes *command,
+                        const struct interrupt *interrupt, bson_error_t *error);
 
 /* One draw without fields: an operation without parameters. */
 struct draws *draws_none(void);

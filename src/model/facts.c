@@ -23,7 +23,8 @@ static void population_facts(const struct relationship *r, struct relationship_f
 	facts->most = figure_of(zipf_share(r, 1), PROVENANCE_PREDICTED);
 }
 
-static bool ask(struct lab *lab, bson_t *command, struct bytes *out, const struct interrupt *interrupt, bson_error_t *error)
+static bool ask(struct lab *lab, bson_t *command, struct bytes *out, const struct interrupt *interrupt,
+                bson_error_t *error)
 {
 	return cursor_first(lab_origin(lab), lab_model(lab)->database, command, out, interrupt, error);
 }
@@ -35,37 +36,39 @@ static struct figure exact(struct value document, const char *name)
 	return value_as_int64(value_get(document, name), &n) ? figure_of(n, PROVENANCE_EXACT) : figure_unknown();
 }
 
-#define STATISTICS(count)                                                                                                       \
-	"{", "$group", "{", "_id", BCON_NULL, "parents", "{", "$sum", BCON_INT32(1), "}", "found", "{", "$sum", count, "}", "least", \
-		"{", "$min", count, "}", "most", "{", "$max", count, "}", "}", "}"
+#define STATISTICS(count)                                                                                              \
+	"{", "$group", "{", "_id", BCON_NULL, "parents", "{", "$sum", BCON_INT32(1), "}", "found", "{", "$sum", count, \
+	        "}", "least", "{", "$min", count, "}", "most", "{", "$max", count, "}", "}", "}"
 
-static bool ask_parents(struct lab *lab, const struct relationship *r, struct bytes *out, const struct interrupt *interrupt,
-                        bson_error_t *error)
+static bool ask_parents(struct lab *lab, const struct relationship *r, struct bytes *out,
+                        const struct interrupt *interrupt, bson_error_t *error)
 {
 	char *array = bson_strdup_printf("$%s", r->path);
 	bson_t *command;
 	bool good;
 
 	if (r->origin == SHAPE_EMBED)
-		command = BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "n", "{", "$cond", "[", "{",
-		                   "$isArray", "[", BCON_UTF8(array), "]", "}", "{", "$size", BCON_UTF8(array), "}", BCON_INT32(0), "]",
-		                   "}", "}", "}", STATISTICS(BCON_UTF8("$n")), "]", "cursor", "{", "}");
+		command = BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "n", "{",
+		                   "$cond", "[", "{", "$isArray", "[", BCON_UTF8(array), "]", "}", "{", "$size",
+		                   BCON_UTF8(array), "}", BCON_INT32(0), "]", "}", "}", "}",
+		                   STATISTICS(BCON_UTF8("$n")), "]", "cursor", "{", "}");
 	else
-		command = BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$lookup", "{", "from", BCON_UTF8(r->child),
-		                   "localField", BCON_UTF8(r->parent_key), "foreignField", BCON_UTF8(r->child_parent_key), "as",
-		                   BCON_UTF8("children"), "}", "}", "{", "$project", "{", "n", "{", "$size", BCON_UTF8("$children"), "}",
-		                   "}", "}", STATISTICS(BCON_UTF8("$n")), "]", "cursor", "{", "}");
+		command = BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$lookup", "{", "from",
+		                   BCON_UTF8(r->child), "localField", BCON_UTF8(r->parent_key), "foreignField",
+		                   BCON_UTF8(r->child_parent_key), "as", BCON_UTF8("children"), "}", "}", "{",
+		                   "$project", "{", "n", "{", "$size", BCON_UTF8("$children"), "}", "}", "}",
+		                   STATISTICS(BCON_UTF8("$n")), "]", "cursor", "{", "}");
 	good = ask(lab, command, out, interrupt, error);
 	bson_free(array);
 	return good;
 }
 
-static bool ask_children(struct lab *lab, const struct relationship *r, struct bytes *out, const struct interrupt *interrupt,
-                         bson_error_t *error)
+static bool ask_children(struct lab *lab, const struct relationship *r, struct bytes *out,
+                         const struct interrupt *interrupt, bson_error_t *error)
 {
 	return ask(lab,
-	           BCON_NEW("aggregate", BCON_UTF8(r->child), "pipeline", "[", "{", "$group", "{", "_id", BCON_NULL, "children", "{", "$sum",
-	                    BCON_INT32(1), "}", "}", "}", "]", "cursor", "{", "}"),
+	           BCON_NEW("aggregate", BCON_UTF8(r->child), "pipeline", "[", "{", "$group", "{", "_id", BCON_NULL,
+	                    "children", "{", "$sum", BCON_INT32(1), "}", "}", "}", "]", "cursor", "{", "}"),
 	           out, interrupt, error);
 }
 

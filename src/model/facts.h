@@ -6,7 +6,10 @@
 
 #include "model/lab.h"
 
-/* Exact over documents; of a population assumed (its two counts) or predicted (from its distribution; nothing is "found"). */
+/*
+ * Exact over documents; of a population assumed (its two counts) or predicted (from its distribution; nothing is
+ * "found").
+ */
 struct relationship_facts {
 	struct figure parents, children;
 	struct figure found;       /* children whose parent exists */

@@ -12,7 +12,9 @@
 #include "model/lab_access.h"
 #include "model/mentions.h"
 
-/* What the origin's write counters were, over the collections that the model speaks of; over a server it is not known. */
+/*
+ * What the origin's write counters were, over the collections that the model speaks of; over a server it is not known.
+ */
 struct version {
 	bool known;
 	uint64_t counters;
@@ -41,8 +43,8 @@ struct lab {
 	pthread_rwlock_t contents; /* of the lab's databases: read while measuring, written while building */
 	pthread_mutex_t mutex;     /* over what follows; held for moments only */
 	int64_t limit_bytes;
-	struct slot *slots;        /* relationship by relationship, shape by shape */
-	struct drawn *drawn;       /* by operation */
+	struct slot *slots;  /* relationship by relationship, shape by shape */
+	struct drawn *drawn; /* by operation */
 };
 
 static struct slot *slot_of(struct lab *lab, const struct relationship *r, enum shape_kind shape)
@@ -136,7 +138,8 @@ static struct version origin_version(struct lab *lab)
 		struct figure counter = source_write_counter(lab->origin, lab->model->database, lab->mentions.names[i]);
 
 		v.known = v.known && (missing_is_known || figure_known(counter));
-		v.counters = (v.counters ^ (figure_known(counter) ? (uint64_t)counter.value : UINT64_MAX)) * 1099511628211u;
+		v.counters = (v.counters ^ (figure_known(counter) ? (uint64_t)counter.value : UINT64_MAX)) *
+		             1099511628211u;
 	}
 	return v;
 }
@@ -155,13 +158,13 @@ static struct shape_status status_unknown(enum shape_state state)
 }
 
 /* Adds a collection's documents and bytes, and takes the largest. */
-static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status, int64_t *largest,
-                           bson_error_t *error)
+static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
+                           int64_t *largest, bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id", BCON_NULL, "documents",
-	                           "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}",
-	                           "largest", "{", "$max", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "}", "]", "cursor", "{",
-	                           "}");
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id",
+	                           BCON_NULL, "documents", "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", "{",
+	                           "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "largest", "{", "$max", "{", "$bsonSize",
+	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "}", "]", "cursor", "{", "}");
 	int64_t documents = 0, bytes = 0, max = 0;
 	struct bytes result = BYTES_INIT;
 	struct value v;
@@ -181,8 +184,8 @@ static bool add_collection(struct source *s, const char *db, const char *collect
 	return true;
 }
 
-static bool count_shape(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source *s, const char *db,
-                        struct shape_status *status, bson_error_t *error)
+static bool count_shape(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source *s,
+                        const char *db, struct shape_status *status, bson_error_t *error)
 {
 	const char *names[2];
 	size_t count = relationship_collections(r, shape, names);
@@ -214,11 +217,11 @@ struct shape_status lab_shape_status(struct lab *lab, const struct relationship 
 	status = slot->status;
 	remembered = slot->figures_known && (!origin || (now.known && !has_moved(slot->version, now)));
 	if (!origin)
-		status.state = !slot->built ? SHAPE_NOT_BUILT : has_moved(slot->version, now) ? SHAPE_STALE : SHAPE_BUILT;
+		status = slot->built ? slot->status : status_unknown(SHAPE_NOT_BUILT);
+	if (!origin && slot->built && has_moved(slot->version, now))
+		status.state = SHAPE_STALE;
 	pthread_mutex_unlock(&lab->mutex);
-	if (!origin)
-		return status.state == SHAPE_NOT_BUILT ? status_unknown(SHAPE_NOT_BUILT) : status;
-	if (remembered)
+	if (!origin || remembered)
 		return status;
 
 	status = status_unknown(SHAPE_IS_ORIGIN);
@@ -250,16 +253,16 @@ static bool copy_others(struct lab *lab, const struct relationship *r, struct en
 			continue;
 		model_indexes(lab->model, name, &specifications);
 		bson_init_static(&indexes, specifications.data, specifications.size);
-		good = engine_load_pipeline(from, origin, name, &whole, lab->engine, db, name, model_key(lab->model, name), &indexes,
-		                            interrupt, error);
+		good = engine_load_pipeline(from, origin, name, &whole, lab->engine, db, name,
+		                            model_key(lab->model, name), &indexes, interrupt, error);
 		bytes_clear(&specifications);
 	}
 	return good;
 }
 
 /* The largest document of a shape by its key: it is over the limit. */
-static bool fail_too_large(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db, int64_t limit,
-                           bson_error_t *error)
+static bool fail_too_large(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db,
+                           int64_t limit, bson_error_t *error)
 {
 	const char *names[2];
 	size_t count = relationship_collections(r, shape, names);
@@ -272,19 +275,23 @@ static bool fail_too_large(struct lab *lab, const struct relationship *r, enum s
 		struct value v;
 
 		if (!cursor_first(lab->shapes, db,
-		                  BCON_NEW("aggregate", BCON_UTF8(names[i]), "pipeline", "[", "{", "$project", "{", "_id",
-		                           BCON_INT32(0), "key", BCON_UTF8(path), "size", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}",
-		                           "}", "}", "{", "$sort", "{", "size", BCON_INT32(-1), "key", BCON_INT32(1), "}", "}", "{",
-		                           "$limit", BCON_INT32(1), "}", "]", "cursor", "{", "}"),
+		                  BCON_NEW("aggregate", BCON_UTF8(names[i]), "pipeline", "[", "{", "$project", "{",
+		                           "_id", BCON_INT32(0), "key", BCON_UTF8(path), "size", "{", "$bsonSize",
+		                           BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{", "size",
+		                           BCON_INT32(-1), "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(1),
+		                           "}", "]", "cursor", "{", "}"),
 		                  &result, NULL, error)) {
 			bson_free(path);
 			return false;
 		}
-		if (value_document(&v, result.data, result.size) && value_as_int64(value_get(v, "size"), &size) && size > limit) {
+		if (value_document(&v, result.data, result.size) && value_as_int64(value_get(v, "size"), &size) &&
+		    size > limit) {
 			print_line(&key, value_get(v, "key"), PRINT_SERVER);
-			error_set(error, ERROR_SERVER, CODE_BSONObjectTooLarge,
-			          "shape \"%s\" of \"%s\" does not fit: the document of \"%s\" with %s: %s has %lld bytes, the limit is %lld",
-			          shape_name(shape), r->name, names[i], field, bytes_text(&key), (long long)size, (long long)limit);
+			error_set(
+			        error, ERROR_SERVER, CODE_BSONObjectTooLarge,
+			        "shape \"%s\" of \"%s\" does not fit: the document of \"%s\" with %s: %s has %lld bytes, the limit is %lld",
+			        shape_name(shape), r->name, names[i], field, bytes_text(&key), (long long)size,
+			        (long long)limit);
 		}
 		bytes_clear(&result);
 		bytes_clear(&key);
@@ -302,19 +309,21 @@ static bool check_limit(struct lab *lab, const struct relationship *r, enum shap
 	       fail_too_large(lab, r, shape, db, limit, error);
 }
 
-static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db, struct shape_status *status,
-                  const struct interrupt *interrupt, bson_error_t *error)
+static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db,
+                  struct shape_status *status, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct engine *from = source_engine(lab->origin);
 	int64_t orphans = 0;
 
 	if (!from)
-		return error_set(error, ERROR_INPUT, 0, "building a shape from \"%s\" is not possible: it is not in this process",
+		return error_set(error, ERROR_INPUT, 0,
+		                 "building a shape from \"%s\" is not possible: it is not in this process",
 		                 lab->origin->name);
 	engine_drop_database(lab->engine, db);
 	engine_set_document_limit(lab->engine, db, lab_limit_bytes(lab));
 	if (!shape_build(r, from, lab->model->database, shape, lab->engine, db, &orphans, interrupt, error) ||
-	    !copy_others(lab, r, from, db, interrupt, error) || !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
+	    !copy_others(lab, r, from, db, interrupt, error) ||
+	    !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
 	    !check_limit(lab, r, shape, db, status, error)) {
 		engine_drop_database(lab->engine, db);
 		return false;
@@ -342,7 +351,8 @@ bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind sh
 	bool good = true;
 
 	if (r->population)
-		return error_set(error, ERROR_INPUT, 0, "relationship \"%s\" is a population without documents: it has no shapes to build",
+		return error_set(error, ERROR_INPUT, 0,
+		                 "relationship \"%s\" is a population without documents: it has no shapes to build",
 		                 r->name);
 	if (shape == r->origin)
 		return true;
@@ -390,7 +400,8 @@ void lab_measuring_end(struct lab *lab)
 	pthread_rwlock_unlock(&lab->contents);
 }
 
-struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt, bson_error_t *error)
+struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt,
+                        bson_error_t *error)
 {
 	struct drawn *drawn = &lab->drawn[o - lab->model->operations];
 	struct version now;

@@ -1,6 +1,7 @@
 /*
- * The origin and the lab. The origin is left as it is; the lab is a separate engine that holds the relationship in its other shapes,
- * each built from a pipeline through the bulk loader, remembered, and stale once the origin's write counter moved.
+ * The origin and the lab. The origin is left as it is; the lab is a separate engine that holds the relationship in its
+ * other shapes, each built from a pipeline through the bulk loader, remembered, and stale once the origin's write
+ * counter moved.
  *
  * Thread-safe: measurements and builds may run in a worker while others ask; builds go one at a time.
  */
@@ -24,16 +25,22 @@ void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes);
 
 enum shape_state { SHAPE_NOT_BUILT, SHAPE_BUILT, SHAPE_STALE, SHAPE_IS_ORIGIN };
 
+/* Exact when built or the origin; else unknown or predicted. */
 struct shape_status {
 	enum shape_state state;
-	struct figure documents, bytes, largest, headroom; /* exact when built or origin, unknown or predicted otherwise */
-	struct figure orphans; /* children without a parent: they are not in an embedded shape. Unknown when not built; 0 of an origin */
+	struct figure documents, bytes, largest, headroom;
+	struct figure orphans; /* children without a parent, which an embedded shape has not; 0 of an origin */
 };
 
-/* Remembered until the origin's write counter moves; the first call scans the collections: not for the drawing thread. */
+/*
+ * Remembered until the origin's write counter moves; the first call scans the collections: not for the drawing thread.
+ */
 struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape);
 
-/* Builds a shape when it is missing or stale. Fails on a population, on interrupt, on a document over the limit (which is named). */
+/*
+ * Builds a shape when it is missing or stale. Fails on a population, on interrupt, on a document over the limit (which
+ * is named).
+ */
 bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
                bson_error_t *error);
 
@@ -42,17 +49,19 @@ bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_
                       const char **db);
 
 /*
- * The pipeline, as data, that turns `from` into one collection of the other shape (parent or child): appended as a BSON array document. For
- * tests of the identity embed -> reference -> embed, and for showing.
+ * The pipeline, as data, that turns `from` into one collection of the other shape (parent or child): appended as a BSON
+ * array document. For tests of the identity embed -> reference -> embed, and for showing.
  */
 bool shape_pipeline(const struct relationship *r, enum shape_kind to, bool child_collection, struct bytes *pipeline,
                     bson_error_t *error);
 
 /*
- * The same build between any two engine databases. *orphans (may be null) gets the number of children that no parent took. Fails
- * when anything else would be lost: an element that is no document, a parent that has a field of the array's name already.
+ * The same build between any two engine databases. *orphans (may be null) gets the number of children that no parent
+ * took. Fails when anything else would be lost: an element that is no document, a parent that has a field of the
+ * array's name already.
  */
-bool shape_build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to, struct engine *to_engine,
-                 const char *to_db, int64_t *orphans, const struct interrupt *interrupt, bson_error_t *error);
+bool shape_build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to,
+                 struct engine *to_engine, const char *to_db, int64_t *orphans, const struct interrupt *interrupt,
+                 bson_error_t *error);
 
 #endif

@@ -1,4 +1,7 @@
-/* What measuring needs of the lab: draws that are remembered, and shapes that are not rebuilt meanwhile. Private to the room. */
+/*
+ * What measuring needs of the lab: draws that are remembered, and shapes that are not rebuilt meanwhile. Private to
+ * the room.
+ */
 #ifndef BSONSCOPE_MODEL_LAB_ACCESS_H
 #define BSONSCOPE_MODEL_LAB_ACCESS_H
 
@@ -9,7 +12,11 @@
 void lab_measuring_begin(struct lab *lab);
 void lab_measuring_end(struct lab *lab);
 
-/* The operation's draws on the origin, remembered until the origin's write counters move. The caller's to release; null on failure. */
-struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt, bson_error_t *error);
+/*
+ * The operation's draws on the origin, remembered until the origin's write counters move. The caller's to release;
+ * null on failure.
+ */
+struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt,
+                        bson_error_t *error);
 
 #endif

@@ -24,8 +24,8 @@ bool loading_fail(struct loading *l, const char *format, ...)
 	va_start(arguments, format);
 	bytes_format_v(&message, format, arguments);
 	va_end(arguments);
-	error_set(l->error, ERROR_INPUT, 0, "%s:%u: %s%s%s", l->name, line ? line : 1, bytes_text(&where), where.size ? ": " : "",
-	          bytes_text(&message));
+	error_set(l->error, ERROR_INPUT, 0, "%s:%u: %s%s%s", l->name, line ? line : 1, bytes_text(&where),
+	          where.size ? ": " : "", bytes_text(&message));
 	bytes_clear(&message);
 	bytes_clear(&where);
 	return false;
@@ -101,8 +101,8 @@ bool loading_members(struct loading *l, struct value v, const struct member *mem
 	return true;
 }
 
-bool loading_list(struct loading *l, struct value v, size_t item_size, bool (*read)(struct loading *, struct value, void *),
-                  void *items, size_t *count)
+bool loading_list(struct loading *l, struct value v, size_t item_size,
+                  bool (*read)(struct loading *, struct value, void *), void *items, size_t *count)
 {
 	struct walk w;
 	struct field f;
@@ -167,7 +167,8 @@ bool loading_field(struct loading *l, struct value v, void *target)
 	if (!loading_text(l, v, target))
 		return false;
 	if (strpbrk(text_of(target), ".$"))
-		return loading_fail(l, "expected a top-level field without \".\" and \"$\", found \"%s\"", text_of(target));
+		return loading_fail(l, "expected a top-level field without \".\" and \"$\", found \"%s\"",
+		                    text_of(target));
 	return true;
 }
 
@@ -177,7 +178,8 @@ bool loading_identifier(struct loading *l, struct value v, void *target)
 		return false;
 	for (const char *c = text_of(target); *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
-			return loading_fail(l, "expected letters, digits, \"_\" and \"-\", found \"%s\"", text_of(target));
+			return loading_fail(l, "expected letters, digits, \"_\" and \"-\", found \"%s\"",
+			                    text_of(target));
 	return true;
 }
 

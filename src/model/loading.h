@@ -1,6 +1,6 @@
 /*
- * Reading an object of a model file by a table of its members: what they are called, how each is read, where it goes. Every error is
- * one line, "NAME:LINE: FIELD: what is wrong". Private to the model's reader.
+ * Reading an object of a model file by a table of its members: what they are called, how each is read, where it goes.
+ * Every error is one line, "NAME:LINE: FIELD: what is wrong". Private to the model's reader.
  */
 #ifndef BSONSCOPE_MODEL_LOADING_H
 #define BSONSCOPE_MODEL_LOADING_H
@@ -12,7 +12,7 @@ enum { LOADING_DEPTH = 16 };
 struct loading {
 	const char *name, *text; /* the file */
 	size_t size_bytes;
-	struct model *model;     /* what is being filled */
+	struct model *model; /* what is being filled */
 	bson_error_t *error;
 
 	/* Where in the file: the keys down to the present value; array elements by their number. */
@@ -24,7 +24,7 @@ struct loading {
 struct member {
 	const char *name; /* null ends a table */
 	bool (*read)(struct loading *l, struct value v, void *target);
-	size_t offset;    /* of the member in what is filled */
+	size_t offset; /* of the member in what is filled */
 	bool required;
 };
 
@@ -38,9 +38,12 @@ void loading_leave(struct loading *l);
 /* Unknown, repeated and missing members are errors. */
 bool loading_members(struct loading *l, struct value v, const struct member *members, void *target);
 
-/* An array: *items becomes *count zeroed items of `item_size`, each filled by `read`. What was read so far stays owned by *items. */
-bool loading_list(struct loading *l, struct value v, size_t item_size, bool (*read)(struct loading *, struct value, void *),
-                  void *items, size_t *count);
+/*
+ * An array: *items becomes *count zeroed items of `item_size`, each filled by `read`. What was read so far stays owned
+ * by *items.
+ */
+bool loading_list(struct loading *l, struct value v, size_t item_size,
+                  bool (*read)(struct loading *, struct value, void *), void *items, size_t *count);
 
 /* Members' readers. Text goes to a char *, never empty, never with a NUL inside. */
 bool loading_text(struct loading *l, struct value v, void *target);

@@ -89,7 +89,8 @@ const struct relationship *model_relationship(const struct model *m, const char 
 	return NULL;
 }
 
-const struct command_set *operation_commands(const struct operation *o, const struct relationship *r, enum shape_kind shape)
+const struct command_set *operation_commands(const struct operation *o, const struct relationship *r,
+                                             enum shape_kind shape)
 {
 	const struct command_set *for_all = NULL;
 

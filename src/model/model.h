@@ -1,6 +1,7 @@
 /*
- * A model file: relationships, the access-pattern table and the table of copies of one database, as data (queries/NAME.json; the format:
- * queries/README.md). The struct owns everything in it and does not change after loading; threads share it.
+ * A model file: relationships, the access-pattern table and the table of copies of one database, as data
+ * (queries/NAME.json; the format: queries/README.md). The struct owns everything in it and does not change after
+ * loading; threads share it.
  */
 #ifndef BSONSCOPE_MODEL_MODEL_H
 #define BSONSCOPE_MODEL_MODEL_H
@@ -20,8 +21,8 @@ struct command_set {
 struct operation {
 	char *name, *frequency, *together;
 	enum operation_type type;
-	double per_second;      /* < 0: none stated */
-	struct bytes draw;      /* command whose results are the parameters, run on the origin; empty: one call without */
+	double per_second; /* < 0: none stated */
+	struct bytes draw; /* command whose results are the parameters, run on the origin; empty: one call without */
 	struct command_set *sets;
 	size_t set_count;
 };
@@ -39,7 +40,7 @@ struct index_row {
 };
 
 struct model {
-	char *name;          /* file name, for errors */
+	char *name; /* file name, for errors */
 	char *database;
 	int64_t document_limit_bytes;
 	struct relationship *relationships;
@@ -65,7 +66,11 @@ void model_indexes(const struct model *m, const char *collection, struct bytes *
 /* The field that names a collection's documents: a relationship's parent or child key, else "_id". */
 const char *model_key(const struct model *m, const char *collection);
 
-/* The operation's commands for that relationship and shape; falls back to the set for all. Null: this operation has none. */
-const struct command_set *operation_commands(const struct operation *o, const struct relationship *r, enum shape_kind shape);
+/*
+ * The operation's commands for that relationship and shape; falls back to the set for all. Null: this operation has
+ * none.
+ */
+const struct command_set *operation_commands(const struct operation *o, const struct relationship *r,
+                                             enum shape_kind shape);
 
 #endif

@@ -10,18 +10,19 @@
 #include "bson/writer.h"
 #include "model/loading.h"
 
-#define TABLE(name, read_name)                                                            \
-	static bool read_name(struct loading *l, struct value v, void *target)            \
-	{                                                                                 \
-		return loading_members(l, v, name, target);                               \
+#define TABLE(name, read_name)                                                                                         \
+	static bool read_name(struct loading *l, struct value v, void *target)                                         \
+	{                                                                                                              \
+		return loading_members(l, v, name, target);                                                            \
 	}
 
-#define LIST(read_name, type, item_read, list_member, count_member)                                                       \
-	static bool read_name(struct loading *l, struct value v, void *target)                                            \
-	{                                                                                                                 \
-		type *owner = target;                                                                                     \
-                                                                                                                          \
-		return loading_list(l, v, sizeof *owner->list_member, item_read, &owner->list_member, &owner->count_member); \
+#define LIST(read_name, type, item_read, list_member, count_member)                                                    \
+	static bool read_name(struct loading *l, struct value v, void *target)                                         \
+	{                                                                                                              \
+		type *owner = target;                                                                                  \
+                                                                                                                       \
+		return loading_list(l, v, sizeof *owner->list_member, item_read, &owner->list_member,                  \
+		                    &owner->count_member);                                                             \
 	}
 
 /* Relationships */
@@ -145,14 +146,18 @@ static const struct field_map_entry *mapped_child(const struct relationship *r, 
 /* Without these the two shapes would not hold the same information. */
 static bool check_fields(struct loading *l, const struct relationship *r)
 {
-	const struct field_map_entry *key = mapped_child(r, r->child_key), *parent_key = mapped_child(r, r->child_parent_key);
+	const struct field_map_entry *key = mapped_child(r, r->child_key),
+	                             *parent_key = mapped_child(r, r->child_parent_key);
 
 	if (!parent_key || parent_key->element)
-		return loading_fail(l, "expected [\"%s\", null]: an element needs no key of its parent", r->child_parent_key);
+		return loading_fail(l, "expected [\"%s\", null]: an element needs no key of its parent",
+		                    r->child_parent_key);
 	if (r->ordinal_key && (!key || key->element))
-		return loading_fail(l, "expected [\"%s\", null]: with \"ordinal\" the key is the position", r->child_key);
+		return loading_fail(l, "expected [\"%s\", null]: with \"ordinal\" the key is the position",
+		                    r->child_key);
 	if (!r->ordinal_key && (key ? !key->element : !r->keeps_other_fields))
-		return loading_fail(l, "the child's key \"%s\" is dropped; without it children cannot be told apart", r->child_key);
+		return loading_fail(l, "the child's key \"%s\" is dropped; without it children cannot be told apart",
+		                    r->child_key);
 	for (size_t i = 0; i < r->field_count; i++) {
 		const struct field_map_entry *entry = &r->fields[i];
 
@@ -165,7 +170,8 @@ static bool check_fields(struct loading *l, const struct relationship *r)
 				return loading_fail(l, "the element's field \"%s\" is mapped twice", entry->element);
 			if (k != i && r->keeps_other_fields && entry->child && other->element &&
 			    !strcmp(entry->child, other->element))
-				return loading_fail(l, "with \"*\" the name \"%s\" cannot stand for two fields", entry->child);
+				return loading_fail(l, "with \"*\" the name \"%s\" cannot stand for two fields",
+				                    entry->child);
 		}
 	}
 	return true;
@@ -215,7 +221,8 @@ static bool read_command(struct loading *l, struct value v, void *target)
 	if (!walk_next(&w, &first))
 		return loading_fail(l, "expected a command, found an empty object");
 	if (first.value.type != BSON_TYPE_UTF8 && !value_is_number(first.value))
-		return loading_fail(l, "expected a command such as {\"find\": \"books\"}: its first field names the collection");
+		return loading_fail(
+		        l, "expected a command such as {\"find\": \"books\"}: its first field names the collection");
 	return true;
 }
 
@@ -372,7 +379,8 @@ static bool check_set(struct loading *l, const struct operation *o, const struct
 		return loading_fail(l, "unknown relationship \"%s\"", set->relationship);
 	for (const struct command_set *other = o->sets; other < set; other++)
 		if (!other->relationship == !set->relationship &&
-		    (!set->relationship || (other->shape == set->shape && !strcmp(other->relationship, set->relationship))))
+		    (!set->relationship ||
+		     (other->shape == set->shape && !strcmp(other->relationship, set->relationship))))
 			return loading_fail(l, "a second set of commands for the same relationship and shape");
 	return true;
 }
@@ -413,8 +421,9 @@ struct model *model_read(const char *name, const char *text, size_t size_bytes, 
 
 	m->name = memory_duplicate_text(name);
 	m->document_limit_bytes = 16777216;
-	good = read_document(name, text, size_bytes, &document, error) && value_document(&root, document.data, document.size) &&
-	       loading_members(&l, root, model_members, m) && check_model(&l);
+	good = read_document(name, text, size_bytes, &document, error) &&
+	       value_document(&root, document.data, document.size) && loading_members(&l, root, model_members, m) &&
+	       check_model(&l);
 	bytes_clear(&document);
 	if (!good) {
 		model_destroy(m);

@@ -5,8 +5,8 @@
 #include "source.h"
 
 /*
- * The leaves of the winning plan, with their indexes. "INSERT" for an insert, which MongoDB does not explain. Null when it is not
- * known. The caller's to free.
+ * The leaves of the winning plan, with their indexes. "INSERT" for an insert, which MongoDB does not explain. Null when
+ * it is not known. The caller's to free.
  */
 char *plan_summary(struct source *s, const char *db, struct value command, const struct interrupt *interrupt);
 

@@ -1,6 +1,7 @@
 /*
- * A relationship: which documents are the parents, which the children, where the array stands when children are embedded, and the
- * field map child <-> element. Read from a model file (queries/README.md); a model owns its relationships.
+ * A relationship: which documents are the parents, which the children, where the array stands when children are
+ * embedded, and the field map child <-> element. Read from a model file (queries/README.md); a model owns its
+ * relationships.
  */
 #ifndef BSONSCOPE_MODEL_RELATIONSHIP_H
 #define BSONSCOPE_MODEL_RELATIONSHIP_H
@@ -22,19 +23,19 @@ struct field_map_entry {
 };
 
 struct relationship {
-	char *name;              /* "copies" */
+	char *name;                /* "copies" */
 	char *parent, *parent_key; /* kitap, _k: also the field of the parents' unique index */
 	char *child, *child_key;   /* kopya, _k: the children's own key and unique index */
 	char *child_parent_key;    /* kitap: the field of a child that holds its parent's key */
 	char *path;                /* kopya: the array in the parent when embedded */
 	char **before;             /* the parent's fields that stand before the array; none: the array is last */
 	size_t before_count;
-	struct bytes order;        /* sort pattern of the children, BSON document; empty: as found */
+	struct bytes order;             /* sort pattern of the children, BSON document; empty: as found */
 	struct field_map_entry *fields; /* in the child's field order */
 	size_t field_count;
-	bool keeps_other_fields;   /* fields the map does not name are kept ("*") */
-	bool ordinal_key;          /* elements have no key: a child's becomes {parent key, position} */
-	enum shape_kind origin;    /* the shape that the source's own data has */
+	bool keeps_other_fields;                    /* fields the map does not name are kept ("*") */
+	bool ordinal_key;                           /* elements have no key: a child's becomes {parent key, position} */
+	enum shape_kind origin;                     /* the shape that the source's own data has */
 	struct bytes parent_indexes, child_indexes; /* arrays of createIndexes specifications */
 
 	/* A population without documents: only counts and a distribution are known; the shapes are not built. */

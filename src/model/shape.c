@@ -46,7 +46,9 @@ static void write_reference(struct writer *w, const char *name, const char *pref
 	bytes_clear(&text);
 }
 
-/* The names that "*" would carry over and must not: mapped ones that have no place on the other side, or another name. */
+/*
+ * The names that "*" would carry over and must not: mapped ones that have no place on the other side, or another name.
+ */
 static bool is_left_behind(const struct field_map_entry *f, bool child_to_element)
 {
 	const char *from = child_to_element ? f->child : f->element, *to = child_to_element ? f->element : f->child;
@@ -154,7 +156,9 @@ static void write_lookup(struct writer *w, const struct relationship *r)
 	writer_end(w);
 }
 
-/* Puts the array behind the fields that stand before it: $mergeObjects keeps a name's first place and its last value. */
+/*
+ * Puts the array behind the fields that stand before it: $mergeObjects keeps a name's first place and its last value.
+ */
 static void write_place(struct writer *w, const struct relationship *r)
 {
 	writer_begin_document(w, key_of("$replaceRoot"));
@@ -220,10 +224,12 @@ bool shape_pipeline(const struct relationship *r, enum shape_kind to, bool child
 	struct stages s;
 
 	if (r->population)
-		return error_set(error, ERROR_INPUT, 0, "relationship \"%s\" is a population without documents: it has no shapes to build",
+		return error_set(error, ERROR_INPUT, 0,
+		                 "relationship \"%s\" is a population without documents: it has no shapes to build",
 		                 r->name);
 	if (to == SHAPE_EMBED && child_collection)
-		return error_set(error, ERROR_INPUT, 0, "relationship \"%s\" has no collection of children when embedded", r->name);
+		return error_set(error, ERROR_INPUT, 0,
+		                 "relationship \"%s\" has no collection of children when embedded", r->name);
 	stages_begin(&s, pipeline);
 	if (to == SHAPE_EMBED)
 		embed_pipeline(&s, r);

@@ -22,7 +22,8 @@ static bool take_size(void *context, struct value document, bson_error_t *error)
 	struct gathering *g = context;
 	struct size_count s;
 
-	if (!value_as_int64(value_get(document, "_id"), &s.size_bytes) || !value_as_int64(value_get(document, "n"), &s.count))
+	if (!value_as_int64(value_get(document, "_id"), &s.size_bytes) ||
+	    !value_as_int64(value_get(document, "n"), &s.count))
 		return error_set(error, ERROR_INPUT, 0, "a count of documents by size without a number");
 	g->sizes = memory_grow(g->sizes, &g->capacity, g->count + 1, sizeof *g->sizes);
 	g->sizes[g->count++] = s;
@@ -83,14 +84,15 @@ static bool gather(struct gathering *g, struct source *s, const char *db, const 
 {
 	char *path = bson_strdup_printf("$%s", key);
 	bson_t *kind = BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(collection), "}");
-	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id", "{", "$bsonSize",
-	                           BCON_UTF8("$$ROOT"), "}", "n", "{", "$sum", BCON_INT32(1), "}", "}", "}", "{", "$sort", "{", "_id",
-	                           BCON_INT32(1), "}", "}", "]", "cursor", "{", "}");
+	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id", "{",
+	                           "$bsonSize", BCON_UTF8("$$ROOT"), "}", "n", "{", "$sum", BCON_INT32(1), "}", "}",
+	                           "}", "{", "$sort", "{", "_id", BCON_INT32(1), "}", "}", "]", "cursor", "{", "}");
 	/* equal sizes in the order of keys, so that every run names the same documents */
-	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id", BCON_INT32(0), "key",
-	                           BCON_UTF8(path), "bytes", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{",
-	                           "bytes", BCON_INT32(-1), "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(SIZES_LARGEST),
-	                           "}", "]", "cursor", "{", "}");
+	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id",
+	                           BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
+	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{", "bytes", BCON_INT32(-1),
+	                           "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(SIZES_LARGEST), "}", "]",
+	                           "cursor", "{", "}");
 	bool good = run(s, db, kind, take_kind, g, interrupt, error);
 
 	good = good ? run(s, db, by_size, take_size, g, interrupt, error) : (bson_destroy(by_size), false);
@@ -147,7 +149,8 @@ static void compute(struct sizes *result, const struct gathering *g, int64_t lim
 	}
 	result->count = exact(count);
 	result->bytes = exact(bytes);
-	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom = figure_unknown();
+	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom =
+	        figure_unknown();
 	if (!count)
 		return;
 	/* in two parts: a thousand times the bytes may not fit */
@@ -160,8 +163,8 @@ static void compute(struct sizes *result, const struct gathering *g, int64_t lim
 	fill_bins(result, g);
 }
 
-struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key, int64_t limit_bytes,
-                            const struct interrupt *interrupt, bson_error_t *error)
+struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
+                            int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct sizes *result = memory_allocate_zeroed(1, sizeof *result);
 	struct gathering g = { .result = result };

@@ -1,6 +1,6 @@
 /*
- * Sizes of a collection's documents. Exact: computed over all. Percentiles by nearest rank; histogram bins are powers of two, `from`
- * inclusive, `to` exclusive.
+ * Sizes of a collection's documents. Exact: computed over all. Percentiles by nearest rank; histogram bins are powers
+ * of two, `from` inclusive, `to` exclusive.
  */
 #ifndef BSONSCOPE_MODEL_SIZES_H
 #define BSONSCOPE_MODEL_SIZES_H
@@ -18,7 +18,8 @@ struct size_bin {
 
 struct sizes {
 	char *db, *collection, *kind; /* "collection", "view", "timeseries", "capped" */
-	struct figure count, bytes, avg_millibytes, max, p50, p90, p99, headroom; /* unknown for an empty collection where undefined */
+	struct figure count, bytes;
+	struct figure avg_millibytes, max, p50, p90, p99, headroom; /* unknown of an empty collection */
 	struct largest_document {
 		struct bytes id; /* BSON document {"": key}; empty when it has no key */
 		int64_t size_bytes;
@@ -29,8 +30,8 @@ struct sizes {
 };
 
 /* Null on failure. `key` is the field that names documents ("_id", "_k"); null: _id. */
-struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key, int64_t limit_bytes,
-                            const struct interrupt *interrupt, bson_error_t *error);
+struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
+                            int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
 void sizes_destroy(struct sizes *s);
 
 #endif

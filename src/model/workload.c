@@ -84,10 +84,12 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 
 	m->set = operation_commands(o, r, shape);
 	if (!m->set)
-		return error_set(&row->error, ERROR_INPUT, 0, "operation \"%s\" has no commands for shape \"%s\" of \"%s\"", o->name,
+		return error_set(&row->error, ERROR_INPUT, 0,
+		                 "operation \"%s\" has no commands for shape \"%s\" of \"%s\"", o->name,
 		                 shape_name(shape), r->name);
 	if (!lab_shape_source(lab, r, shape, &m->source, &m->db))
-		return error_set(&row->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape), r->name);
+		return error_set(&row->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape),
+		                 r->name);
 	m->draws = lab_draws(lab, o, m->interrupt, &row->error);
 	return m->draws && measure_calls(m);
 }

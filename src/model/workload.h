@@ -9,9 +9,9 @@
 /* One command of a row as it was measured, for the first draw. */
 struct command_cost {
 	char *db;
-	struct bytes command;  /* BSON, parameters filled in */
-	struct cost cost;      /* of this command, over all draws */
-	char *plan;            /* "IXSCAN _k_1", "COLLSCAN": stage and index of the winning plan; null: unknown */
+	struct bytes command; /* BSON, parameters filled in */
+	struct cost cost;     /* of this command, over all draws */
+	char *plan;           /* "IXSCAN _k_1", "COLLSCAN": stage and index of the winning plan; null: unknown */
 };
 
 /* Immutable once given out; owns everything. */
@@ -25,12 +25,15 @@ struct workload_row {
 	bson_error_t error;
 };
 
-/* Measures one operation. Never null: a failure is in the row (with unknown figures). Interrupted: failed with code 11601. */
+/*
+ * Measures one operation. Never null: a failure is in the row (with unknown figures). Interrupted: failed with code
+ * 11601.
+ */
 struct workload_row *workload_measure(struct lab *lab, const struct relationship *r, enum shape_kind shape,
                                       const struct operation *o, const struct interrupt *interrupt);
 void workload_row_destroy(struct workload_row *row);
 
-/* Mean of a figure a call, ×1000 is not done: use the total and the calls. total / calls, rounded half up; unknown stays unknown. */
+/* A total a call, rounded half up; unknown stays unknown. */
 struct figure workload_mean(struct figure total, int64_t calls);
 
 /* A ratio against another shape's figure: false when either is unknown or the other is 0. */

@@ -48,8 +48,10 @@ static const struct option_row {
 	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE, KIND_FLAG, offsetof(struct options, ascii),
 	  "only ASCII characters for lines and marks" },
 	{ "help", 'h', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, help), "print this and exit" },
-	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version), "print the version and exit" },
-	{ "man", 0, NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, man), "print the manual page as roff and exit" },
+	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version),
+	  "print the version and exit" },
+	{ "man", 0, NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, man),
+	  "print the manual page as roff and exit" },
 };
 
 enum { OPTIONS = sizeof table / sizeof *table, FIRST_VALUE = 256 };
@@ -59,7 +61,8 @@ static const struct subcommand_row {
 	const char *name, *arguments, *help;
 } subcommands[] = {
 	{ SUBCOMMAND_EXPLORE, "", "[OPTIONS] [SOURCE]", "the explorer, on a terminal" },
-	{ SUBCOMMAND_WORKLOAD, "workload", "[OPTIONS] [SOURCE]", "what each operation costs in a shape of a relationship" },
+	{ SUBCOMMAND_WORKLOAD, "workload", "[OPTIONS] [SOURCE]",
+	  "what each operation costs in a shape of a relationship" },
 	{ SUBCOMMAND_SIZES, "sizes", "[OPTIONS] [SOURCE]", "how large the documents of each collection are" },
 	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
 	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
@@ -135,12 +138,15 @@ static bool fail_option(int code, char **arguments, bson_error_t *error)
 	/* a long option is the word before the next one; a letter may stand inside a word */
 	const char *word = optopt > 0 && optopt < FIRST_VALUE ? letter : arguments[optind - 1];
 
-	return fail(error, code == ':' ? "option \"%s\" needs an argument; see bsonscope --help" : "unknown option \"%s\"; see bsonscope --help",
+	return fail(error,
+	            code == ':' ? "option \"%s\" needs an argument; see bsonscope --help"
+	                        : "unknown option \"%s\"; see bsonscope --help",
 	            word);
 }
 
 /* Options alone; what is left stands from arguments[*first] on. */
-static bool parse_options(int count, char **arguments, struct options *o, bool given[OPTIONS], int *first, bson_error_t *error)
+static bool parse_options(int count, char **arguments, struct options *o, bool given[OPTIONS], int *first,
+                          bson_error_t *error)
 {
 	struct option longs[OPTIONS + 1] = { 0 };
 	char letters[2 * OPTIONS + 2] = ":";
@@ -149,7 +155,8 @@ static bool parse_options(int count, char **arguments, struct options *o, bool g
 	for (int i = 0; i < OPTIONS; i++) {
 		size_t length = strlen(letters);
 
-		longs[i] = (struct option){ table[i].name, table[i].argument ? required_argument : no_argument, NULL, FIRST_VALUE + i };
+		longs[i] = (struct option){ table[i].name, table[i].argument ? required_argument : no_argument, NULL,
+			                    FIRST_VALUE + i };
 		if (table[i].letter) {
 			letters[length] = table[i].letter;
 			letters[length + 1] = table[i].argument ? ':' : 0;
@@ -177,8 +184,8 @@ static bool check_given(const struct options *o, const bool given[OPTIONS], bson
 {
 	for (int i = 0; i < OPTIONS; i++)
 		if (given[i] && !(table[i].subcommands & (int)o->subcommand))
-			return error_set(error, ERROR_USAGE, 0, "option --%s does not go with %s; see bsonscope --help", table[i].name,
-			                 subcommand_name(o->subcommand));
+			return error_set(error, ERROR_USAGE, 0, "option --%s does not go with %s; see bsonscope --help",
+			                 table[i].name, subcommand_name(o->subcommand));
 	return true;
 }
 
@@ -206,7 +213,8 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	if (o->subcommand == SUBCOMMAND_RUN) {
 		o->commands = arguments + at;
 		o->command_count = count - at;
-		return o->command_count || error_set(error, ERROR_USAGE, 0, "run needs a command such as '{\"ping\": 1}'");
+		return o->command_count ||
+		       error_set(error, ERROR_USAGE, 0, "run needs a command such as '{\"ping\": 1}'");
 	}
 	return at == count || fail(error, "unexpected argument \"%s\"; see bsonscope --help", arguments[at]);
 }
@@ -220,10 +228,11 @@ static void append_option(struct bytes *out, const struct option_row *row)
 
 void options_help(struct bytes *out)
 {
-	bytes_append_text(out, "Should this relationship be embedded or referenced? Measured, not guessed.\n\nUsage:\n");
+	bytes_append_text(out,
+	                  "Should this relationship be embedded or referenced? Measured, not guessed.\n\nUsage:\n");
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		bytes_format(out, "  bsonscope %s%s%s\n      %s\n", subcommands[i].name, *subcommands[i].name ? " " : "",
-		             subcommands[i].arguments, subcommands[i].help);
+		bytes_format(out, "  bsonscope %s%s%s\n      %s\n", subcommands[i].name,
+		             *subcommands[i].name ? " " : "", subcommands[i].arguments, subcommands[i].help);
 	bytes_append_text(out, "\nSources:\n");
 	for (size_t i = 0; i < SOURCES; i++)
 		bytes_format(out, "  %-24s %s\n", sources[i].name, sources[i].help);
@@ -264,14 +273,18 @@ static void append_entry(struct bytes *out, const char *term, const char *text)
 
 void options_manual(struct bytes *out, struct bytes *keys)
 {
-	bytes_format(out, ".TH BSONSCOPE 1 \"\" \"bsonscope %s\"\n.SH NAME\nbsonscope \\- explore MongoDB document models\n",
+	bytes_format(out,
+	             ".TH BSONSCOPE 1 \"\" \"bsonscope %s\"\n.SH NAME\nbsonscope \\- explore MongoDB document models\n",
 	             BSONSCOPE_VERSION);
 	bytes_append_text(out, ".SH SYNOPSIS\n.nf\n");
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		bytes_format(out, "bsonscope %s%s%s\n", subcommands[i].name, *subcommands[i].name ? " " : "", subcommands[i].arguments);
-	bytes_append_text(out, ".fi\n.SH DESCRIPTION\n"
-	                       "Shows the collections of a database, the sizes of its documents and what its workload costs, and flips a\n"
-	                       "relationship between embedded and referenced: every figure is measured again.\n");
+		bytes_format(out, "bsonscope %s%s%s\n", subcommands[i].name, *subcommands[i].name ? " " : "",
+		             subcommands[i].arguments);
+	bytes_append_text(
+	        out,
+	        ".fi\n.SH DESCRIPTION\n"
+	        "Shows the collections of a database, the sizes of its documents and what its workload costs, and flips a\n"
+	        "relationship between embedded and referenced: every figure is measured again.\n");
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
 		append_entry(out, subcommand_name(subcommands[i].subcommand), subcommands[i].help);
 	bytes_append_text(out, ".SH SOURCES\n");

@@ -9,16 +9,18 @@ enum subcommand { SUBCOMMAND_EXPLORE = 1, SUBCOMMAND_WORKLOAD = 2, SUBCOMMAND_SI
 
 struct options {
 	enum subcommand subcommand;
-	const char *source; /* "sample:bookstore" unless given */
+	const char *source;                                                  /* "sample:bookstore" unless given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
-	int64_t limit_bytes; /* 0: not given */
+	int64_t limit_bytes;                                                 /* 0: not given */
 	bool json, canonical, ascii;
 	bool help, version, man; /* then nothing else was checked */
 	char **commands;         /* of `run`; borrowed from the arguments */
 	int command_count;
 };
 
-/* False with one line (ERROR_USAGE): what is wrong and what there is. Reorders `arguments`, which outlive the options. */
+/*
+ * False with one line (ERROR_USAGE): what is wrong and what there is. Reorders `arguments`, which outlive the options.
+ */
 bool options_parse(int count, char **arguments, struct options *o, bson_error_t *error);
 
 void options_help(struct bytes *out);

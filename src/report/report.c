@@ -29,7 +29,8 @@ bool report_write(struct bytes *out, bson_error_t *error)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot write to standard output: %s", strerror(errno));
+			return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot write to standard output: %s",
+			                 strerror(errno));
 		written += (size_t)n;
 	}
 	return true;

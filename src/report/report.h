@@ -1,6 +1,6 @@
 /*
- * Batch mode: every view as text and as JSON, appended to a buffer that is written out at once. Each returns false with one line that
- * says what failed; what it appended then is not shown.
+ * Batch mode: every view as text and as JSON, appended to a buffer that is written out at once. Each returns false with
+ * one line that says what failed; what it appended then is not shown.
  */
 #ifndef BSONSCOPE_REPORT_REPORT_H
 #define BSONSCOPE_REPORT_REPORT_H

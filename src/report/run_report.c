@@ -20,7 +20,8 @@ static bool check_writes(struct value reply, int number, bson_error_t *error)
 	value_as_int64(value_get(first, "code"), &code);
 	if (message.type == BSON_TYPE_UTF8)
 		print_text(&text, value_text(message).bytes, value_text(message).size_bytes);
-	error_set(error, ERROR_SERVER, (uint32_t)code, "command %d: a write failed with code %d: %s", number, (int)code, bytes_text(&text));
+	error_set(error, ERROR_SERVER, (uint32_t)code, "command %d: a write failed with code %d: %s", number, (int)code,
+	          bytes_text(&text));
 	bytes_clear(&text);
 	return false;
 }
@@ -42,7 +43,8 @@ static bool run(struct lab *lab, const struct options *o, int number, struct byt
 	print_line(out, value_from_bson(&reply), o->canonical ? PRINT_CANONICAL : PRINT_RELAXED);
 	bytes_append_byte(out, '\n');
 	if (!good)
-		error_set(error, failure.domain, failure.code, "command %d failed with code %u: %s", number, failure.code, failure.message);
+		error_set(error, failure.domain, failure.code, "command %d failed with code %u: %s", number,
+		          failure.code, failure.message);
 	good = good && check_writes(value_from_bson(&reply), number, error);
 	bson_destroy(&reply);
 	bytes_clear(&document);

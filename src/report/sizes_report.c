@@ -89,7 +89,8 @@ static bool fail_unknown(const char *what, const char *name, const struct names 
 	print_text(&text, name, strlen(name));
 	for (size_t i = 0; i < known->count; i++)
 		bytes_format(&list, "%s%s", i ? ", " : "", known->list[i]);
-	error_set(error, ERROR_INPUT, 0, "no %s \"%s\"; there are: %s", what, bytes_text(&text), known->count ? bytes_text(&list) : "none");
+	error_set(error, ERROR_INPUT, 0, "no %s \"%s\"; there are: %s", what, bytes_text(&text),
+	          known->count ? bytes_text(&list) : "none");
 	bytes_clear(&text);
 	bytes_clear(&list);
 	return false;
@@ -177,8 +178,8 @@ static struct value largest_id(const struct largest_document *l)
 static void write_sizes(struct writer *w, const struct sizes *s)
 {
 	const struct named_figure figures[] = {
-		{ "count", s->count }, { "bytes", s->bytes }, { "avg", average(s) }, { "max", s->max }, { "p50", s->p50 },
-		{ "p90", s->p90 }, { "p99", s->p99 }, { "headroom", s->headroom },
+		{ "count", s->count }, { "bytes", s->bytes }, { "avg", average(s) }, { "max", s->max },
+		{ "p50", s->p50 },     { "p90", s->p90 },     { "p99", s->p99 },     { "headroom", s->headroom },
 	};
 
 	writer_begin_document(w, key_of(""));
@@ -229,7 +230,8 @@ static void print_json(const char *source, struct sizes *const *sizes, size_t co
 
 static void print_overview(struct sizes *const *sizes, size_t count, bool ascii, struct bytes *out)
 {
-	static const char *const headings[] = { "collection", "kind", "docs", "bytes", "avg", "p50", "p90", "p99", "max", "headroom" };
+	static const char *const headings[] = { "collection", "kind", "docs", "bytes", "avg",
+		                                "p50",        "p90",  "p99",  "max",   "headroom" };
 	struct table t;
 
 	table_init(&t, "llrrrrrrrr", ascii);
@@ -299,12 +301,13 @@ static void print_largest(const struct sizes *s, bool ascii, struct bytes *out)
 	table_clear(&t);
 }
 
-static void print_text_report(const char *source, const char *db, int64_t limit, struct sizes *const *sizes, size_t count, bool ascii,
-                              struct bytes *out)
+static void print_text_report(const char *source, const char *db, int64_t limit, struct sizes *const *sizes,
+                              size_t count, bool ascii, struct bytes *out)
 {
 	char buffer[32];
 
-	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source, db, figure_format_count(limit, buffer, sizeof buffer));
+	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source, db,
+	             figure_format_count(limit, buffer, sizeof buffer));
 	print_overview(sizes, count, ascii, out);
 	for (size_t i = 0; i < count; i++) {
 		if (!sizes[i]->bin_count)
@@ -328,7 +331,8 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 	while (good && count < c.names.count) {
 		const char *name = c.names.list[count];
 
-		sizes[count] = sizes_measure(c.source, c.db, name, model_key(lab_model(lab), name), lab_limit_bytes(lab), NULL, error);
+		sizes[count] = sizes_measure(c.source, c.db, name, model_key(lab_model(lab), name),
+		                             lab_limit_bytes(lab), NULL, error);
 		good = sizes[count] != NULL;
 		count += good;
 	}

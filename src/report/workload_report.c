@@ -26,7 +26,8 @@ static void clear(struct measured *m)
 	free(m->rows);
 }
 
-static bool measure(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct measured *m, bson_error_t *error)
+static bool measure(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct measured *m,
+                    bson_error_t *error)
 {
 	const struct model *model = lab_model(lab);
 
@@ -40,8 +41,9 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 
 		m->rows[m->count++] = row;
 		if (row->failed)
-			return error_set(error, row->error.domain, row->error.code, "operation \"%s\", shape \"%s\": %s",
-			                 row->operation->name, shape_name(shape), row->error.message);
+			return error_set(error, row->error.domain, row->error.code,
+			                 "operation \"%s\", shape \"%s\": %s", row->operation->name, shape_name(shape),
+			                 row->error.message);
 	}
 	return true;
 }
@@ -51,12 +53,12 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 static void write_cost(struct writer *w, const struct cost *cost)
 {
 	writer_begin_document(w, key_of("cost"));
-#define X(field, json, heading)                                                        \
-	if (&cost->field != &cost->micros)                                             \
-		figures_write(w, json, cost->field);                                   \
-	else if (figure_known(cost->field))                                            \
-		writer_double(w, json, (double)cost->field.value / 1000);              \
-	else                                                                           \
+#define X(field, json, heading)                                                                                        \
+	if (&cost->field != &cost->micros)                                                                             \
+		figures_write(w, json, cost->field);                                                                   \
+	else if (figure_known(cost->field))                                                                            \
+		writer_double(w, json, (double)cost->field.value / 1000);                                              \
+	else                                                                                                           \
 		writer_null(w, json);
 	COST_FIELDS(X)
 #undef X
@@ -70,7 +72,7 @@ static void write_operation(struct writer *w, const struct workload_row *row)
 #define X(field, json, heading) { json, row->total.field },
 		COST_FIELDS(X)
 #undef X
-		{ "perSecond", figure_of(0, PROVENANCE_ASSUMED) },
+		        { "perSecond", figure_of(0, PROVENANCE_ASSUMED) },
 	};
 	size_t count = sizeof figures / sizeof *figures - (o->per_second < 0);
 
@@ -123,13 +125,14 @@ static void print_json(struct lab *lab, const struct relationship *r, const stru
 
 /* Text */
 
-static void print_head(struct lab *lab, const struct relationship *r, const struct measured *m, const struct measured *other,
-                       bool ascii, struct bytes *out)
+static void print_head(struct lab *lab, const struct relationship *r, const struct measured *m,
+                       const struct measured *other, bool ascii, struct bytes *out)
 {
 	char limit[32];
 
-	bytes_format(out, "%s  relationship %s: %s %s %s (array \"%s\")  limit %s bytes\n", lab_origin(lab)->name, r->name, r->parent,
-	             ascii ? "<-" : "⟵", r->child, r->path, figure_format_count(lab_limit_bytes(lab), limit, sizeof limit));
+	bytes_format(out, "%s  relationship %s: %s %s %s (array \"%s\")  limit %s bytes\n", lab_origin(lab)->name,
+	             r->name, r->parent, ascii ? "<-" : "⟵", r->child, r->path,
+	             figure_format_count(lab_limit_bytes(lab), limit, sizeof limit));
 	bytes_format(out, "shape %s; ratios against %s\n\n", shape_name(m->shape), shape_name(other->shape));
 }
 
@@ -159,7 +162,8 @@ static void print_at_rest(const struct measured *m, const struct measured *other
 		char count[32];
 
 		if (figure_known(both[i]->status.orphans) && both[i]->status.orphans.value > 0)
-			bytes_format(out, "  %s: %s children have no parent and are left out\n", shape_name(both[i]->shape),
+			bytes_format(out, "  %s: %s children have no parent and are left out\n",
+			             shape_name(both[i]->shape),
 			             figure_format_count(both[i]->status.orphans.value, count, sizeof count));
 	}
 	bytes_append_byte(out, '\n');
@@ -176,8 +180,10 @@ static void add_figure(struct table *t, struct figure f)
 
 static void print_operations(const struct measured *m, const struct measured *other, bool ascii, struct bytes *out)
 {
-	static const char *const headings[] = { "operation", "type", "frequency", "trips", "", "docs", "", "keys", "bytes read", "",
-		                                "returned", "docs written", "bytes written", "", "no-ops", "ms" };
+	static const char *const headings[] = {
+		"operation", "type",     "frequency",    "trips",         "", "docs",   "",  "keys", "bytes read",
+		"",          "returned", "docs written", "bytes written", "", "no-ops", "ms"
+	};
 	struct table t;
 
 	table_init(&t, "lllrrrrrrrrrrrrr", ascii);
@@ -188,7 +194,10 @@ static void print_operations(const struct measured *m, const struct measured *ot
 		const struct cost *c = &m->rows[i]->total, *against = &other->rows[i]->total;
 		char text[160], count[32];
 
-		snprintf(text, sizeof text, "%s%s%s", o->name, m->rows[i]->calls == 1 ? "" : ascii ? " *" : " ·",
+		snprintf(text, sizeof text, "%s%s%s", o->name,
+		         m->rows[i]->calls == 1 ? ""
+		         : ascii                ? " *"
+		                                : " ·",
 		         m->rows[i]->calls == 1 ? "" : figure_format_count(m->rows[i]->calls, count, sizeof count));
 		table_text(&t, text);
 		table_text(&t, o->type == OPERATION_READ ? "read" : "write");
@@ -259,9 +268,9 @@ static void print_provenance(const struct measured *m, struct bytes *out)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct cost *c = &m->rows[i]->total;
 
-#define X(field, json, heading)                                                                    \
-	if (c->field.provenance != PROVENANCE_MEASURED)                                            \
-		bytes_format(out, "; %s, %s: %s", m->rows[i]->operation->name, heading,            \
+#define X(field, json, heading)                                                                                        \
+	if (c->field.provenance != PROVENANCE_MEASURED)                                                                \
+		bytes_format(out, "; %s, %s: %s", m->rows[i]->operation->name, heading,                                \
 		             provenance_text(c->field.provenance));
 		COST_FIELDS(X)
 #undef X
@@ -279,8 +288,8 @@ bool report_workload(struct lab *lab, const struct options *o, struct bytes *out
 	if (!r)
 		return false;
 	if (o->db && strcmp(o->db, lab_model(lab)->database))
-		return error_set(error, ERROR_INPUT, 0, "no workload for database \"%s\"; there is one for \"%s\"", o->db,
-		                 lab_model(lab)->database);
+		return error_set(error, ERROR_INPUT, 0, "no workload for database \"%s\"; there is one for \"%s\"",
+		                 o->db, lab_model(lab)->database);
 	good = measure(lab, r, shape, &mine, error);
 	if (good && o->json) {
 		print_json(lab, r, &mine, out);

@@ -1,4 +1,7 @@
-/* The bookstore: six collections in Extended JSON, one document a line, that are part of the program. Private to the samples. */
+/*
+ * The bookstore: six collections in Extended JSON, one document a line, that are part of the program. Private to the
+ * samples.
+ */
 #ifndef BSONSCOPE_SAMPLES_BOOKSTORE_H
 #define BSONSCOPE_SAMPLES_BOOKSTORE_H
 

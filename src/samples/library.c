@@ -1,6 +1,7 @@
 /*
- * A documented generator with a visible seed: whoever repeats it in double arithmetic gets the same bytes. Names are Turkish, as in
- * the catalogue it comes from: kitap book, kopya copy, baslik title, yazar author, yayin_yili year, sube branch, durum status.
+ * A documented generator with a visible seed: whoever repeats it in double arithmetic gets the same bytes. Names are
+ * Turkish, as in the catalogue it comes from: kitap book, kopya copy, baslik title, yazar author, yayin_yili year, sube
+ * branch, durum status.
  */
 #include "samples/library.h"
 
@@ -21,8 +22,8 @@ struct generator {
 };
 
 /*
- * From 0 up to 1. The product passes 2^53 and is rounded as doubles are: exact integers would give another catalogue. No fused
- * multiply-add (-ffp-contract=off), or the sum would be rounded once instead of twice.
+ * From 0 up to 1. The product passes 2^53 and is rounded as doubles are: exact integers would give another catalogue.
+ * No fused multiply-add (-ffp-contract=off), or the sum would be rounded once instead of twice.
  */
 static double draw(struct generator *g)
 {

@@ -1,6 +1,6 @@
 /*
- * The built-in samples: a bookstore (read from data in the binary) and a library catalogue (generated; seed 424242). Both load into an
- * engine in under 300 ms together.
+ * The built-in samples: a bookstore (read from data in the binary) and a library catalogue (generated; seed 424242).
+ * Both load into an engine in under 300 ms together.
  */
 #ifndef BSONSCOPE_SAMPLES_SAMPLES_H
 #define BSONSCOPE_SAMPLES_SAMPLES_H
@@ -8,7 +8,10 @@
 #include "model/model.h"
 #include "source.h"
 
-/* "bookstore" or "library": a new source with its data, and the model that belongs to it (model_destroy). Null: unknown name, listed. */
+/*
+ * "bookstore" or "library": a new source with its data, and the model that belongs to it (model_destroy). Null:
+ * unknown name, listed.
+ */
 struct source *sample_open(const char *name, struct model **model, bson_error_t *error);
 
 /* Names, null-terminated. */

@@ -50,7 +50,8 @@ struct bytes data_all(struct source *s, const char *db, const char *collection, 
 	bson_error_t error;
 	bson_t request;
 
-	if (!value_to_bson(&request, harness_json(command)) || !cursor_run(s, db, &request, append, &all, NULL, &error)) {
+	if (!value_to_bson(&request, harness_json(command)) ||
+	    !cursor_run(s, db, &request, append, &all, NULL, &error)) {
 		fprintf(stderr, "%s: %s\n", command, error.message);
 		abort();
 	}
@@ -63,7 +64,8 @@ size_t data_count(const struct bytes *documents)
 	struct value v;
 	size_t count = 0;
 
-	for (size_t at = 0; at < documents->size && value_document(&v, documents->data + at, documents->size - at); at += v.size_bytes)
+	for (size_t at = 0; at < documents->size && value_document(&v, documents->data + at, documents->size - at);
+	     at += v.size_bytes)
 		count++;
 	return count;
 }

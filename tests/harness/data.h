@@ -5,10 +5,15 @@
 #include "harness/harness.h"
 #include "source.h"
 
-/* The reply of a command given as JSON with single quotes; prints and aborts when it fails. Kept until the program ends. */
+/*
+ * The reply of a command given as JSON with single quotes; prints and aborts when it fails. Kept until the program
+ * ends.
+ */
 struct value data_ask(struct source *s, const char *db, const char *command);
 
-/* The number at field `n` of the only document that a pipeline (JSON) on a collection returns; -1 when there is none. */
+/*
+ * The number at field `n` of the only document that a pipeline (JSON) on a collection returns; -1 when there is none.
+ */
 int64_t data_number(struct source *s, const char *db, const char *collection, const char *pipeline);
 
 /* All documents of a collection in a sort order (JSON), one after the other; the caller's. */

@@ -37,7 +37,8 @@ static void reads_the_bookstore(void)
 		{ "reports", "low, heavy", OPERATION_READ },
 	};
 	struct model *m = read_embedded("queries/bookstore.json");
-	const struct relationship *reviews = model_relationship(m, "reviews", NULL), *items = model_relationship(m, "items", NULL);
+	const struct relationship *reviews = model_relationship(m, "reviews", NULL),
+	                          *items = model_relationship(m, "items", NULL);
 
 	CU_ASSERT_EQUAL_FATAL(m->operation_count, 8);
 	for (size_t i = 0; i < 8; i++) {
@@ -63,7 +64,8 @@ static void reads_the_bookstore(void)
 static void reads_the_library(void)
 {
 	struct model *m = read_embedded("queries/library.json");
-	const struct relationship *copies = model_relationship(m, "copies", NULL), *loans = model_relationship(m, "loans", NULL);
+	const struct relationship *copies = model_relationship(m, "copies", NULL),
+	                          *loans = model_relationship(m, "loans", NULL);
 	struct bytes indexes = BYTES_INIT;
 	struct value array;
 
@@ -98,7 +100,8 @@ static void chooses_the_commands(void)
 
 	CU_ASSERT_EQUAL(operation_commands(page, copies, SHAPE_EMBED)->command_count, 1);
 	CU_ASSERT_EQUAL(operation_commands(page, copies, SHAPE_REFERENCE)->command_count, 2);
-	CU_ASSERT_PTR_EQUAL(operation_commands(page, loans, SHAPE_EMBED), operation_commands(page, copies, SHAPE_REFERENCE));
+	CU_ASSERT_PTR_EQUAL(operation_commands(page, loans, SHAPE_EMBED),
+	                    operation_commands(page, copies, SHAPE_REFERENCE));
 	model_destroy(m);
 }
 
@@ -114,38 +117,41 @@ static void names_what_there_is(void)
 
 /* A small good file, a line a part; each broken case replaces one text in it. */
 static const char good[] =
-	"{\"database\": \"shop\",\n"
-	" \"documentLimit\": 1000,\n"
-	" \"indexes\": [{\"collection\": \"pages\", \"key\": {\"book\": 1}, \"for\": \"reading\"}],\n"
-	" \"relationships\": [{\n"
-	"  \"name\": \"pages\",\n"
-	"  \"origin\": \"reference\",\n"
-	"  \"parent\": {\"collection\": \"books\", \"key\": \"_id\"},\n"
-	"  \"child\": {\"collection\": \"pages\", \"key\": \"_id\", \"parentKey\": \"book\"},\n"
-	"  \"array\": {\"path\": \"pages\", \"order\": {\"_id\": 1}},\n"
-	"  \"fields\": [[\"_id\", \"n\"], [\"book\", null], [\"text\", \"text\"]]\n"
-	" }],\n"
-	" \"operations\": [{\n"
-	"  \"name\": \"read\", \"type\": \"read\", \"frequency\": \"high\", \"together\": \"all\",\n"
-	"  \"commands\": [\n"
-	"   {\"run\": [{\"find\": \"books\"}]},\n"
-	"   {\"relationship\": \"pages\", \"shape\": \"embed\", \"run\": [{\"find\": \"books\"}]}\n"
-	"  ]\n"
-	" }],\n"
-	" \"copies\": [{\"copy\": \"a\", \"source\": \"b\", \"onChange\": \"c\"}]\n"
-	"}\n";
+        "{\"database\": \"shop\",\n"
+        " \"documentLimit\": 1000,\n"
+        " \"indexes\": [{\"collection\": \"pages\", \"key\": {\"book\": 1}, \"for\": \"reading\"}],\n"
+        " \"relationships\": [{\n"
+        "  \"name\": \"pages\",\n"
+        "  \"origin\": \"reference\",\n"
+        "  \"parent\": {\"collection\": \"books\", \"key\": \"_id\"},\n"
+        "  \"child\": {\"collection\": \"pages\", \"key\": \"_id\", \"parentKey\": \"book\"},\n"
+        "  \"array\": {\"path\": \"pages\", \"order\": {\"_id\": 1}},\n"
+        "  \"fields\": [[\"_id\", \"n\"], [\"book\", null], [\"text\", \"text\"]]\n"
+        " }],\n"
+        " \"operations\": [{\n"
+        "  \"name\": \"read\", \"type\": \"read\", \"frequency\": \"high\", \"together\": \"all\",\n"
+        "  \"commands\": [\n"
+        "   {\"run\": [{\"find\": \"books\"}]},\n"
+        "   {\"relationship\": \"pages\", \"shape\": \"embed\", \"run\": [{\"find\": \"books\"}]}\n"
+        "  ]\n"
+        " }],\n"
+        " \"copies\": [{\"copy\": \"a\", \"source\": \"b\", \"onChange\": \"c\"}]\n"
+        "}\n";
 
 static const struct broken {
 	const char *from, *to, *message;
 } broken[] = {
 	{ "\"shop\",", "\"shop\"", "shop.json:2:2: " },
 	{ "\"database\": \"shop\"", "\"database\": 5", "shop.json:1: database: expected a string, found int" },
-	{ "\"database\": \"shop\"", "\"database\": \"\"", "shop.json:1: database: expected a string that is not empty" },
+	{ "\"database\": \"shop\"", "\"database\": \"\"",
+	  "shop.json:1: database: expected a string that is not empty" },
 	{ "\"database\": \"shop\"", "\"database\": \"a.b\"",
 	  "shop.json:1: database: expected letters, digits, \"_\" and \"-\", found \"a.b\"" },
 	{ "\"database\": \"shop\",\n", "\n", "shop.json:1: field \"database\" is missing" },
-	{ "\"documentLimit\": 1000", "\"documentLimit\": 0", "shop.json:2: documentLimit: expected a whole number from 1" },
-	{ "\"documentLimit\": 1000", "\"documentLimit\": 1.5", "shop.json:2: documentLimit: expected a whole number from 1" },
+	{ "\"documentLimit\": 1000", "\"documentLimit\": 0",
+	  "shop.json:2: documentLimit: expected a whole number from 1" },
+	{ "\"documentLimit\": 1000", "\"documentLimit\": 1.5",
+	  "shop.json:2: documentLimit: expected a whole number from 1" },
 	{ "\"documentLimit\"", "\"limit\"",
 	  "shop.json:1: unknown field \"limit\"; there are: database, documentLimit, indexes, relationships, operations, copies" },
 	{ "\"documentLimit\": 1000", "\"database\": \"x\"",
@@ -165,12 +171,14 @@ static const struct broken {
 	  "shop.json:8: relationships.0.child.ordinal: expected true or false, found int" },
 	{ "\"parentKey\": \"book\"", "\"parentKey\": \"book\", \"ordinal\": true",
 	  "shop.json:10: relationships.0.fields: expected [\"_id\", null]: with \"ordinal\" the key is the position" },
-	{ "\"order\": {\"_id\": 1}", "\"order\": 1", "shop.json:9: relationships.0.array.order: expected an object, found int" },
+	{ "\"order\": {\"_id\": 1}", "\"order\": 1",
+	  "shop.json:9: relationships.0.array.order: expected an object, found int" },
 	{ "[\"book\", null]", "[\"book\", \"book\"]",
 	  "shop.json:10: relationships.0.fields: expected [\"book\", null]: an element needs no key of its parent" },
 	{ "[\"book\", null]", "[\"book\"]",
 	  "shop.json:10: relationships.0.fields.1: expected [child's field, element's field] or \"*\"" },
-	{ "[\"book\", null]", "[null, null]", "shop.json:10: relationships.0.fields.1: a line of the field map names no field" },
+	{ "[\"book\", null]", "[null, null]",
+	  "shop.json:10: relationships.0.fields.1: a line of the field map names no field" },
 	{ "[\"book\", null]", "\"*\"", "shop.json:10: relationships.0.fields: nothing may stand after \"*\"" },
 	{ "[\"_id\", \"n\"], ", "",
 	  "shop.json:10: relationships.0.fields: the child's key \"_id\" is dropped; without it children cannot be told apart" },
@@ -180,12 +188,14 @@ static const struct broken {
 	  "shop.json:10: relationships.0.fields: the child's field \"book\" is mapped twice" },
 	{ "[\"text\", \"text\"]", "[\"n\", \"text\"], \"*\"",
 	  "shop.json:10: relationships.0.fields: with \"*\" the name \"n\" cannot stand for two fields" },
-	{ "\"type\": \"read\"", "\"type\": \"both\"", "shop.json:13: operations.0.type: expected \"read\" or \"write\"" },
+	{ "\"type\": \"read\"", "\"type\": \"both\"",
+	  "shop.json:13: operations.0.type: expected \"read\" or \"write\"" },
 	{ "\"together\": \"all\"", "\"together\": \"all\", \"perSecond\": -1",
 	  "shop.json:13: operations.0.perSecond: expected a number from 0" },
 	{ "\"together\": \"all\"", "\"together\": \"all\", \"draw\": {}",
 	  "shop.json:13: operations.0.draw: expected a command, found an empty object" },
-	{ "{\"run\": [{\"find\": \"books\"}]}", "{\"run\": []}", "shop.json:15: operations.0.commands.0: \"run\" is empty" },
+	{ "{\"run\": [{\"find\": \"books\"}]}", "{\"run\": []}",
+	  "shop.json:15: operations.0.commands.0: \"run\" is empty" },
 	{ "{\"run\": [{\"find\": \"books\"}]}", "{\"run\": {\"find\": \"books\"}}",
 	  "shop.json:15: operations.0.commands.0.run: expected an array, found object" },
 	{ "{\"run\": [{\"find\": \"books\"}]}", "{\"run\": [{\"find\": []}]}",
@@ -197,7 +207,8 @@ static const struct broken {
 	  "shop.json:16: operations.0.commands.1: unknown relationship \"leaves\"" },
 	{ "{\"relationship\": \"pages\", \"shape\": \"embed\",", "{",
 	  "shop.json:16: operations.0.commands.1: a second set of commands for the same relationship and shape" },
-	{ "\"onChange\"", "\"then\"", "shop.json:19: copies.0: unknown field \"then\"; there are: copy, source, onChange" },
+	{ "\"onChange\"", "\"then\"",
+	  "shop.json:19: copies.0: unknown field \"then\"; there are: copy, source, onChange" },
 };
 
 static char *replace(const char *text, const char *from, const char *to)

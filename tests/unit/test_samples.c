@@ -8,7 +8,7 @@
 
 #define BYTES "[{'$group': {'_id': null, 'n': {'$sum': {'$bsonSize': '$$ROOT'}}}}]"
 #define COUNT "[{'$group': {'_id': null, 'n': {'$sum': 1}}}]"
-#define MAX "[{'$group': {'_id': null, 'n': {'$max': {'$bsonSize': '$$ROOT'}}}}]"
+#define MAX   "[{'$group': {'_id': null, 'n': {'$max': {'$bsonSize': '$$ROOT'}}}}]"
 
 static struct sample {
 	struct source *source;
@@ -47,12 +47,14 @@ static void library_has_no_added_keys(void)
 {
 	struct sample s = open_or_fail("library");
 	struct value first = value_get(
-		value_get(value_get(data_ask(s.source, "library", "{'find': 'kitap', 'filter': {'_k': 'K-00001'}}"), "cursor"),
+	        value_get(value_get(data_ask(s.source, "library", "{'find': 'kitap', 'filter': {'_k': 'K-00001'}}"),
+	                            "cursor"),
 	                  "firstBatch"),
-		"0");
+	        "0");
 
-	ASSERT_TEXT(harness_text(first), "{\"_k\": \"K-00001\", \"baslik\": \"Kitap 1 uzerine incelemeler\", \"yazar\": \"Yazar 1\", "
-	                                 "\"yayin_yili\": 1951}");
+	ASSERT_TEXT(harness_text(first),
+	            "{\"_k\": \"K-00001\", \"baslik\": \"Kitap 1 uzerine incelemeler\", \"yazar\": \"Yazar 1\", "
+	            "\"yayin_yili\": 1951}");
 	finish(s);
 }
 
@@ -110,9 +112,10 @@ static void bookstore_is_as_published(void)
 	}
 	CU_ASSERT_EQUAL(data_number(s.source, "bookstore", "authors", COUNT), 75);
 	CU_ASSERT_EQUAL(data_number(s.source, "bookstore", "categories", COUNT), 14);
-	CU_ASSERT_EQUAL(data_number(s.source, "bookstore", "books",
-	                            "[{'$match': {'_id': 26}}, {'$project': {'_id': 0, 'n': {'$bsonSize': '$$ROOT'}}}]"),
-	                339);
+	CU_ASSERT_EQUAL(
+	        data_number(s.source, "bookstore", "books",
+	                    "[{'$match': {'_id': 26}}, {'$project': {'_id': 0, 'n': {'$bsonSize': '$$ROOT'}}}]"),
+	        339);
 	finish(s);
 }
 

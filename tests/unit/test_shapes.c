@@ -8,8 +8,8 @@
 #include "model/lab.h"
 #include "samples/samples.h"
 
-static void build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to, struct engine *target,
-                  const char *to_db, int64_t expected_orphans)
+static void build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to,
+                  struct engine *target, const char *to_db, int64_t expected_orphans)
 {
 	int64_t orphans = -1;
 	bson_error_t error;
@@ -87,12 +87,12 @@ static void items_go_round(void)
 
 /* A small shop with every kind of trouble; the model maps n <-> _id and keeps the rest. */
 static const char model_text[] =
-	"{\"database\": \"shop\", \"operations\": [], \"relationships\": [{\n"
-	"\"name\": \"pages\", \"origin\": \"reference\",\n"
-	"\"parent\": {\"collection\": \"books\", \"key\": \"_id\"},\n"
-	"\"child\": {\"collection\": \"pages\", \"key\": \"_id\", \"parentKey\": \"book\"},\n"
-	"\"array\": {\"path\": \"pages\", \"after\": [\"_id\", \"title\"], \"order\": {\"_id\": 1}},\n"
-	"\"fields\": [[\"_id\", \"n\"], [\"book\", null], \"*\"]}]}";
+        "{\"database\": \"shop\", \"operations\": [], \"relationships\": [{\n"
+        "\"name\": \"pages\", \"origin\": \"reference\",\n"
+        "\"parent\": {\"collection\": \"books\", \"key\": \"_id\"},\n"
+        "\"child\": {\"collection\": \"pages\", \"key\": \"_id\", \"parentKey\": \"book\"},\n"
+        "\"array\": {\"path\": \"pages\", \"after\": [\"_id\", \"title\"], \"order\": {\"_id\": 1}},\n"
+        "\"fields\": [[\"_id\", \"n\"], [\"book\", null], \"*\"]}]}";
 
 struct shop {
 	struct model *model;
@@ -129,7 +129,8 @@ static void close_shop(struct shop s)
 	model_destroy(s.model);
 }
 
-static void expect_document(struct shop s, const char *db, const char *collection, const char *filter, const char *expected)
+static void expect_document(struct shop s, const char *db, const char *collection, const char *filter,
+                            const char *expected)
 {
 	char *command = bson_strdup_printf("{'find': '%s', 'filter': %s}", collection, filter);
 	struct value batch = value_get(value_get(data_ask(s.source, db, command), "cursor"), "firstBatch");
@@ -140,8 +141,9 @@ static void expect_document(struct shop s, const char *db, const char *collectio
 
 static void renames_keeps_and_places(void)
 {
-	struct shop s = open_shop("[{'_id': 1, 'title': 'one', 'price': 5}, {'_id': 2, 'title': 'two'}]",
-	                          "[{'_id': 'b', 'book': 1, 'text': 'B', 'x': {'y': null}}, {'_id': 'a', 'x': 7, 'book': 1}]");
+	struct shop s = open_shop(
+	        "[{'_id': 1, 'title': 'one', 'price': 5}, {'_id': 2, 'title': 'two'}]",
+	        "[{'_id': 'b', 'book': 1, 'text': 'B', 'x': {'y': null}}, {'_id': 'a', 'x': 7, 'book': 1}]");
 
 	build(s.pages, s.engine, "shop", SHAPE_EMBED, s.engine, "embedded", 0);
 	expect_document(s, "embedded", "books", "{'_id': 1}",
@@ -264,7 +266,8 @@ static void populations_are_not_built(void)
 	const struct relationship *loans = model_relationship(m, "loans", &error);
 
 	CU_ASSERT_FALSE(lab_build(lab, loans, SHAPE_EMBED, NULL, &error));
-	ASSERT_TEXT(error.message, "relationship \"loans\" is a population without documents: it has no shapes to build");
+	ASSERT_TEXT(error.message,
+	            "relationship \"loans\" is a population without documents: it has no shapes to build");
 	lab_destroy(lab);
 	source_destroy(origin);
 	model_destroy(m);

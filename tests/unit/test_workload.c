@@ -1,4 +1,7 @@
-/* The access patterns' costs as published, in both shapes, however often the shape changes; nothing is changed by measuring. */
+/*
+ * The access patterns' costs as published, in both shapes, however often the shape changes; nothing is changed by
+ * measuring.
+ */
 #include "harness/data.h"
 
 #include <stdio.h>
@@ -27,7 +30,8 @@ static void open_sample(const char *name, struct fixture *f)
 	for (size_t i = 0; i < f->model->relationship_count; i++) {
 		const struct relationship *r = &f->model->relationships[i];
 
-		if (!r->population && !lab_build(f->lab, r, r->origin == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED, NULL, &error)) {
+		if (!r->population &&
+		    !lab_build(f->lab, r, r->origin == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED, NULL, &error)) {
 			fprintf(stderr, "%s: %s\n", r->name, error.message);
 			CU_FAIL_FATAL("a shape is not built");
 		}
@@ -43,7 +47,8 @@ static void close_sample(struct fixture *f)
 	model_destroy(f->model);
 }
 
-static struct workload_row *measure(struct fixture *f, const char *relationship, enum shape_kind shape, const char *operation)
+static struct workload_row *measure(struct fixture *f, const char *relationship, enum shape_kind shape,
+                                    const char *operation)
 {
 	const struct relationship *r = model_relationship(f->model, relationship, NULL);
 
@@ -63,8 +68,9 @@ static struct workload_row *measure(struct fixture *f, const char *relationship,
 }
 
 /* -1: not looked at. */
-static void expect(struct fixture *f, const char *relationship, enum shape_kind shape, const char *operation, int64_t trips,
-                   int64_t docs, int64_t bytes_read, int64_t returned, int64_t written, int64_t bytes_written, int64_t no_ops)
+static void expect(struct fixture *f, const char *relationship, enum shape_kind shape, const char *operation,
+                   int64_t trips, int64_t docs, int64_t bytes_read, int64_t returned, int64_t written,
+                   int64_t bytes_written, int64_t no_ops)
 {
 	struct workload_row *row = measure(f, relationship, shape, operation);
 	const struct {
@@ -85,8 +91,8 @@ static void expect(struct fixture *f, const char *relationship, enum shape_kind 
 		if (figures[i].expected < 0)
 			continue;
 		if (figures[i].got.value != figures[i].expected)
-			fprintf(stderr, "%s, %s, %s: got %lld, expected %lld\n", operation, shape_name(shape), figures[i].name,
-			        (long long)figures[i].got.value, (long long)figures[i].expected);
+			fprintf(stderr, "%s, %s, %s: got %lld, expected %lld\n", operation, shape_name(shape),
+			        figures[i].name, (long long)figures[i].got.value, (long long)figures[i].expected);
 		CU_ASSERT_EQUAL(figures[i].got.value, figures[i].expected);
 		CU_ASSERT_EQUAL(figures[i].got.provenance, PROVENANCE_MEASURED);
 	}
@@ -142,8 +148,8 @@ static void library_means(void)
 	workload_row_destroy(referenced);
 }
 
-static void plan_of(struct fixture *f, const char *relationship, enum shape_kind shape, const char *operation, size_t command,
-                    const char *expected)
+static void plan_of(struct fixture *f, const char *relationship, enum shape_kind shape, const char *operation,
+                    size_t command, const char *expected)
 {
 	struct workload_row *row = measure(f, relationship, shape, operation);
 
@@ -163,14 +169,19 @@ static void plans(void)
 	plan_of(&library, "copies", SHAPE_REFERENCE, "status changes", 0, "IXSCAN _k_1");
 	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "book page", 0, "IDHACK");
 	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "book page", 1, "IXSCAN bookId_1_reviewedAt_-1");
-	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "catalog and search list", 0, "IXSCAN category.categoryId_1_title_1");
+	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "catalog and search list", 0,
+	        "IXSCAN category.categoryId_1_title_1");
 	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "placing an order", 0, "INSERT");
-	plan_of(&bookstore, "items", SHAPE_EMBED, "my orders and order detail", 0, "IXSCAN customer.customerId_1_orderedAt_-1");
+	plan_of(&bookstore, "items", SHAPE_EMBED, "my orders and order detail", 0,
+	        "IXSCAN customer.customerId_1_orderedAt_-1");
 	plan_of(&bookstore, "items", SHAPE_REFERENCE, "my orders and order detail", 2, "IXSCAN orderId_1");
 	plan_of(&bookstore, "reviews", SHAPE_REFERENCE, "author page", 1, "IXSCAN authors.authorId_1");
 }
 
-/* Each shape answers the same question: the newest three reviews, the nine reviews in two pages, the order and its items. */
+/*
+ * Each shape answers the same question: the newest three reviews, the nine reviews in two pages, the order and its
+ * items.
+ */
 static void bookstore_operations(void)
 {
 	open_sample("bookstore", &bookstore);
@@ -205,8 +216,8 @@ static void index_keys_written(void)
 
 	open_sample("bookstore", &bookstore);
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-		struct workload_row *row =
-			measure(&bookstore, expected[i].relationship, expected[i].shape, expected[i].operation);
+		struct workload_row *row = measure(&bookstore, expected[i].relationship, expected[i].shape,
+		                                   expected[i].operation);
 
 		CU_ASSERT_EQUAL(row->total.keys_written.value, expected[i].keys);
 		workload_row_destroy(row);
@@ -267,7 +278,8 @@ static void toggling_repeats(struct fixture *f, const char *relationship, int ti
 static struct bytes fingerprint(struct fixture *f)
 {
 	struct bytes all = BYTES_INIT;
-	struct value batch = value_get(value_get(data_ask(f->origin, f->model->database, "{'listCollections': 1}"), "cursor"), "firstBatch");
+	struct value batch = value_get(
+	        value_get(data_ask(f->origin, f->model->database, "{'listCollections': 1}"), "cursor"), "firstBatch");
 	struct walk w;
 	struct field field;
 
@@ -334,20 +346,22 @@ static void interrupted_rows_fail(void)
 	open_sample("library", &library);
 	interrupt_init(&interrupt);
 	interrupt_cancel(&interrupt);
-	row = workload_measure(library.lab, library.model->relationships, SHAPE_REFERENCE, &library.model->operations[2], &interrupt);
+	row = workload_measure(library.lab, library.model->relationships, SHAPE_REFERENCE,
+	                       &library.model->operations[2], &interrupt);
 	CU_ASSERT(row->failed);
 	CU_ASSERT_EQUAL(row->error.code, CODE_Interrupted);
 	CU_ASSERT_FALSE(figure_known(row->total.docs_written));
 	workload_row_destroy(row);
 }
 
-static void facts_of(struct fixture *f, const char *relationship, int64_t parents, int64_t children, int64_t found, int64_t least,
-                     int64_t most, enum provenance p)
+static void facts_of(struct fixture *f, const char *relationship, int64_t parents, int64_t children, int64_t found,
+                     int64_t least, int64_t most, enum provenance p)
 {
 	struct relationship_facts facts;
 	bson_error_t error;
 
-	CU_ASSERT_FATAL(relationship_facts(f->lab, model_relationship(f->model, relationship, NULL), &facts, NULL, &error));
+	CU_ASSERT_FATAL(
+	        relationship_facts(f->lab, model_relationship(f->model, relationship, NULL), &facts, NULL, &error));
 	CU_ASSERT_EQUAL(facts.parents.value, parents);
 	CU_ASSERT_EQUAL(facts.children.value, children);
 	CU_ASSERT_EQUAL(facts.least.value, least);
@@ -410,7 +424,8 @@ static void sizes_of_nothing(void)
 	s = sizes_measure(bookstore.origin, "elsewhere", "empty", NULL, 100, NULL, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 	CU_ASSERT_EQUAL(s->count.value, 0);
-	CU_ASSERT_FALSE(figure_known(s->max) || figure_known(s->p50) || figure_known(s->avg_millibytes) || figure_known(s->headroom));
+	CU_ASSERT_FALSE(figure_known(s->max) || figure_known(s->p50) || figure_known(s->avg_millibytes) ||
+	                figure_known(s->headroom));
 	CU_ASSERT_EQUAL(s->bin_count, 0);
 	sizes_destroy(s);
 }
