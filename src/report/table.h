@@ -21,7 +21,7 @@ void table_clear(struct table *t);
 void table_text(struct table *t, const char *text);
 void table_figure(struct table *t, struct figure f);
 
-/* "0.50x", "=" for 1, blank when it is not known. */
+/* "0.50x", "=" for 1; blank when there is none. */
 void table_ratio(struct table *t, struct figure mine, struct figure other);
 
 /* Appends all complete rows, each after `indent` spaces. */
