@@ -495,11 +495,17 @@ static void settle_id(struct parse *s)
 		remove_child(&p->root, id);
 }
 
-static bool mark_computing(struct projection_node *n)
+/* What applying asks of every node. */
+static bool mark_nodes(struct projection_node *n)
 {
 	n->computes = n->kind == PROJECTION_EXPRESSION;
-	for (size_t i = 0; i < n->child_count; i++)
-		n->computes |= mark_computing(n->children[i]);
+	n->wanted = 0;
+	for (size_t i = 0; i < n->child_count; i++) {
+		enum projection_kind kind = n->children[i]->kind;
+
+		n->computes |= mark_nodes(n->children[i]);
+		n->wanted += kind != PROJECTION_EXPRESSION && kind != PROJECTION_ELEM_MATCH;
+	}
 	return n->computes;
 }
 
@@ -542,7 +548,7 @@ struct projection *projection_compile(struct value specification, enum projectio
 			p->type = default_type(&s);
 		settle_id(&s);
 	}
-	mark_computing(&p->root);
+	mark_nodes(&p->root);
 	return p;
 }
 

@@ -1,5 +1,4 @@
 /* Applying: one walk over the raw document, copying spans of bytes. */
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/expression_internal.h"
@@ -16,12 +15,24 @@ struct application {
 static bool apply_document(struct application *a, const struct projection_node *n, struct value document,
                            bool positioned);
 
+/* Most appends fit: no call then. */
+static inline void append(struct bytes *out, const void *source, size_t size)
+{
+	if (size > out->capacity - out->size) {
+		bytes_append(out, source, size);
+		return;
+	}
+	if (size)
+		memcpy(out->data + out->size, source, size);
+	out->size += size;
+}
+
 static size_t begin(struct bytes *out)
 {
 	static const uint8_t room[4] = { 0 };
 	size_t start = out->size;
 
-	bytes_append(out, room, 4);
+	append(out, room, 4);
 	return start;
 }
 
@@ -29,16 +40,16 @@ static void end(struct bytes *out, size_t start)
 {
 	uint32_t size;
 
-	bytes_append_byte(out, 0);
+	append(out, "", 1);
 	size = BSON_UINT32_TO_LE((uint32_t)(out->size - start));
 	memcpy(out->data + start, &size, 4);
 }
 
 static void put_name(struct bytes *out, uint8_t type, struct key key)
 {
-	bytes_append_byte(out, type);
-	bytes_append(out, key.bytes, key.size_bytes);
-	bytes_append_byte(out, 0);
+	append(out, &type, 1);
+	append(out, key.bytes, key.size_bytes);
+	append(out, "", 1);
 }
 
 static void put(struct bytes *out, struct key key, struct value v)
@@ -46,7 +57,7 @@ static void put(struct bytes *out, struct key key, struct value v)
 	if (value_is_missing(v))
 		return;
 	put_name(out, v.type, key);
-	bytes_append(out, v.bytes, v.size_bytes);
+	append(out, v.bytes, v.size_bytes);
 }
 
 /* Type byte, name and payload lie together. */
@@ -54,12 +65,17 @@ static void put_field(struct bytes *out, struct field f)
 {
 	const uint8_t *start = (const uint8_t *)f.key.bytes - 1;
 
-	bytes_append(out, start, (size_t)(f.value.bytes + f.value.size_bytes - start));
+	append(out, start, (size_t)(f.value.bytes + f.value.size_bytes - start));
 }
 
 static struct key index_key(char buffer[12], uint32_t index)
 {
-	return (struct key){ buffer, (uint32_t)snprintf(buffer, 12, "%u", index) };
+	char *at = buffer + 12;
+
+	do
+		*--at = (char)('0' + index % 10);
+	while (index /= 10);
+	return (struct key){ at, (uint32_t)(buffer + 12 - at) };
 }
 
 static bool keeps_others(const struct application *a)
@@ -285,23 +301,25 @@ static size_t child_index(const struct projection_node *n, struct key key, size_
 	return n->child_count;
 }
 
+enum { NOT_FOUND, WRITTEN, LATER };
+
 static bool apply_document(struct application *a, const struct projection_node *n, struct value document,
                            bool positioned)
 {
-	bool small[64] = { false };
-	bool *seen = n->child_count <= 64 ? small : arena_allocate(a->at.arena, n->child_count);
-	size_t start = begin(a->out), hint = 0;
+	uint8_t small[64] = { NOT_FOUND };
+	uint8_t *seen = n->child_count <= sizeof small ? small : arena_allocate(a->at.arena, n->child_count);
+	size_t start = begin(a->out), hint = 0, found = 0;
 	struct walk w;
 	struct field f;
 	bool later;
 
 	if (seen != small)
-		memset(seen, 0, n->child_count);
+		memset(seen, NOT_FOUND, n->child_count);
 	walk_begin(&w, document);
-	while (walk_next(&w, &f)) {
+	while ((keeps_others(a) || found < n->wanted) && walk_next(&w, &f)) {
 		size_t i = child_index(n, f.key, hint);
 
-		if (i == n->child_count || (seen[i] && keeps_others(a) && n->children[i]->kind == PROJECTION_EXPRESSION)) {
+		if (i == n->child_count || (seen[i] != NOT_FOUND && keeps_others(a) && n->children[i]->kind == PROJECTION_EXPRESSION)) {
 			if (keeps_others(a))
 				put_field(a->out, f);
 			continue;
@@ -309,10 +327,12 @@ static bool apply_document(struct application *a, const struct projection_node *
 		hint = i + 1 < n->child_count ? i + 1 : 0;
 		if (!apply_field(a, n->children[i], f, positioned, &later))
 			return false;
-		seen[i] = !later;
+		found += seen[i] == NOT_FOUND && n->children[i]->kind != PROJECTION_EXPRESSION &&
+		         n->children[i]->kind != PROJECTION_ELEM_MATCH;
+		seen[i] = later ? LATER : WRITTEN;
 	}
 	for (size_t i = 0; i < n->child_count; i++)
-		if (!seen[i] && !append_field(a, n->children[i]))
+		if (seen[i] != WRITTEN && !append_field(a, n->children[i]))
 			return false;
 	end(a->out, start);
 	return true;
@@ -324,6 +344,7 @@ bool projection_apply(const struct projection *p, struct execution *x, struct ar
 	struct application a = { p, { x, arena, document }, out, -1, 0 };
 
 	bytes_reset(out);
+	bytes_reserve(out, document.size_bytes);
 	if (p->has_positional) {
 		if (!filter || !match_test_position(filter, x, document, &a.position) || a.position < 0)
 			return !x->failed && execution_fail(x, 51246, "positional "

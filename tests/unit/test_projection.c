@@ -71,6 +71,8 @@ static void test_inclusion(void)
 		{ PROJECTION_FIND, "{'a': {'b': 1}}", "{'a': 5, 'c': 1}", "{}" },
 		{ PROJECTION_PROJECT, "{'a.b': 'x'}", "{'a': 5}", "{\"a\": {\"b\": \"x\"}}" },
 		{ PROJECTION_PROJECT, "{'a': '$$REMOVE', 'b': 1}", "{'a': 5, 'b': 1}", "{\"b\": 1}" },
+		/* a name that comes twice does not stand for another one */
+		{ PROJECTION_FIND, "{'a': 1, 'b': 1, '_id': 0}", "{'a': 1, 'a': 2, 'b': 3}", "{\"a\": 1, \"a\": 2, \"b\": 3}" },
 		{ PROJECTION_FIND, "{'_id': 1}", "{'_id': 1, 'a': 5}", "{\"_id\": 1}" },
 		{ 0, NULL, NULL, NULL },
 	};
