@@ -65,7 +65,7 @@ test: test-deps
 	$(MAKE) --no-print-directory check
 
 check: all units
-	BUILD=$(BUILD) MODE=$(MODE) sh scripts/test.sh $(UNITS) -- $(CHECKS)
+	@BUILD=$(BUILD) MODE=$(MODE) sh scripts/test.sh $(UNITS) -- $(CHECKS)
 .PHONY: check
 
 debug:

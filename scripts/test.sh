@@ -14,7 +14,7 @@ for program; do
 	status=$?
 	name=${program##*/}
 	case $status in
-	0) passed=$((passed + 1)); echo "passed  $name  $(grep -E '^(summary|skipped):' "$log" | tr '\n' ' ')" ;;
+	0) passed=$((passed + 1)); echo "passed  $name  $(grep -E '^(summary|skipped):' "$log" | tail -n 1)" ;;
 	77) skipped=$((skipped + 1)); echo "skipped $name: $(tail -n 1 "$log")" ;;
 	*) failed=$((failed + 1)); echo "FAILED  $name (exit $status)"; sed 's/^/    /' "$log" | tail -n 60 ;;
 	esac
