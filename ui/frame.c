@@ -49,7 +49,7 @@ static void format_progress(const struct app *a, char *text, size_t size)
 static void draw_header(const struct app *a, const struct canvas *c)
 {
 	const struct source *origin = lab_origin(a->lab);
-	char text[320], limit[40], progress[96];
+	char text[320], limit[40], progress[192];
 	int column, end = c->area.width - 1, wide = a->layout.wide;
 	struct canvas left;
 

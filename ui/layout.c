@@ -8,6 +8,7 @@ enum {
 	WIDE_COLUMNS = 110,    /* tables show all of their columns from here on */
 	COMBINED_LINES = 32,   /* all panes together, when wide too */
 	LEFT_COLUMNS = 46,     /* what the collections need */
+	LEFT_MOST = 60,        /* and what they can use */
 	COMMANDS_LINES = 6     /* what the commands keep beside a long table */
 };
 
@@ -45,7 +46,7 @@ static int stack_tables(struct layout *l, const struct layout_wish *wish, int to
 
 static void split_bottom(struct layout *l, const struct layout_wish *wish, int top, int bottom)
 {
-	int left = at_least(LEFT_COLUMNS, wish->columns * 3 / 8);
+	int left = at_most(at_least(LEFT_COLUMNS, wish->columns * 3 / 8), LEFT_MOST);
 
 	if (wish->focus == PANE_LOG) {
 		l->panes[PANE_LOG] = (struct rect){ top, 0, bottom - top, wish->columns };

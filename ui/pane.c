@@ -42,6 +42,13 @@ void pane_draw_heading(const struct canvas *c, int row, int end, const char *mar
 	canvas_right(c, row, end + 1, canvas_width(c, padded), STYLE_HEADING, padded);
 }
 
+int pane_table_width(const struct canvas *c)
+{
+	enum { WIDEST = 132 };
+
+	return c->area.width < WIDEST ? c->area.width : WIDEST;
+}
+
 enum style pane_row_style(const struct app *a, enum pane p, size_t position, enum style s)
 {
 	if (a->lists[p].position != position)

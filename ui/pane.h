@@ -48,6 +48,9 @@ int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, co
 /* A heading that ends in column `end`, in the rule or on a line of its own; `mark` before it: null for none. */
 void pane_draw_heading(const struct canvas *c, int row, int end, const char *mark, const char *text);
 
+/* Columns that a table fills: on very wide screens the eye would lose its line. */
+int pane_table_width(const struct canvas *c);
+
 /* How the selected row's name looks: with a bar when its pane has the keys. `s` for a row that is not selected. */
 enum style pane_row_style(const struct app *a, enum pane p, size_t position, enum style s);
 

@@ -39,7 +39,7 @@ static int figures_width(const struct app *a)
 /* Where the first figure's column begins. */
 static int figures_start(const struct app *a, const struct canvas *c)
 {
-	return c->area.width - figures_width(a) - (a->layout.wide ? RATE_WIDTH : 0) - 2;
+	return pane_table_width(c) - figures_width(a) - (a->layout.wide ? RATE_WIDTH : 0) - 2;
 }
 
 static void draw_headings(const struct app *a, const struct canvas *c, int row)
@@ -52,7 +52,7 @@ static void draw_headings(const struct app *a, const struct canvas *c, int row)
 		end += ratio_width(a, i);
 	}
 	if (a->layout.wide)
-		pane_draw_heading(c, row, c->area.width - 2, NULL, "/s");
+		pane_draw_heading(c, row, pane_table_width(c) - 2, NULL, "/s");
 }
 
 /* Lit when the last toggle changed it. */
@@ -124,7 +124,7 @@ static void draw_rate(const struct app *a, const struct canvas *c, int row, size
 		snprintf(text, sizeof text, "—");
 	else
 		snprintf(text, sizeof text, "%.10g", rate);
-	canvas_right(c, row, c->area.width - 2, RATE_WIDTH - 1, STYLE_TEXT, text);
+	canvas_right(c, row, pane_table_width(c) - 2, RATE_WIDTH - 1, STYLE_TEXT, text);
 }
 
 static void draw_row(const struct app *a, const struct canvas *c, int row, size_t position)
@@ -192,8 +192,8 @@ static void draw_summary(const struct app *a, const struct canvas *c, int row)
 			consider(a, i, f, &less, &more);
 	column = draw_gap(a, c, row, column, &less, true);
 	column = draw_gap(a, c, row, column, &more, false);
-	if (column + (int)sizeof hint + 2 < c->area.width)
-		canvas_right(c, row, c->area.width - 2, (int)sizeof hint, STYLE_FAINT, hint);
+	if (column + (int)sizeof hint + 2 < pane_table_width(c))
+		canvas_right(c, row, pane_table_width(c) - 2, (int)sizeof hint, STYLE_FAINT, hint);
 }
 
 static int heading_lines(const struct app *a)

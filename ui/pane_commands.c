@@ -15,7 +15,7 @@ struct content {
 	int line, scrolled;
 };
 
-enum { LABEL = 3, DOCS_WIDTH = 12, BYTES_WIDTH = 13, TABLE_LINES = 15, ALL = 10000 };
+enum { LABEL = 3, DOCS_WIDTH = 12, BYTES_WIDTH = 12, WRITTEN_WIDTH = 19, TABLE_LINES = 15, ALL = 10000, WIDEST_GAUGE = 40 };
 
 static int row(const struct content *t)
 {
@@ -65,9 +65,28 @@ static void add_unit(struct content *t, int end, int width, struct figure f, con
 	canvas_right(t->canvas, row(t), end, width, STYLE_TEXT, text);
 }
 
+static bool writes_documents(const struct command_cost *measured)
+{
+	return measured && figure_known(measured->cost.docs_written) && measured->cost.docs_written.value > 0;
+}
+
+/* Plan, documents and bytes at the right: what a read examined, or what a write wrote. */
+static void add_command_cost(struct content *t, const struct command_cost *measured, int start, int end, int plan_width)
+{
+	bool writes = writes_documents(measured);
+	int bytes_width = writes ? WRITTEN_WIDTH : BYTES_WIDTH;
+	struct figure docs = writes ? measured->cost.docs_written : measured->cost.docs_examined;
+	struct figure bytes = writes ? measured->cost.bytes_written : measured->cost.bytes_read;
+
+	canvas_text(t->canvas, row(t), start, plan_width - 1, STYLE_TITLE, measured->plan ? measured->plan : "—");
+	add_unit(t, end - bytes_width, DOCS_WIDTH, docs, "doc", "docs");
+	add_unit(t, end, bytes_width, bytes, writes ? "B written" : "B", writes ? "B written" : "B");
+}
+
 static void add_command(struct content *t, size_t number, struct value command, const struct command_cost *measured)
 {
-	int plan = t->app->layout.wide ? 28 : 18, costs = plan + DOCS_WIDTH + BYTES_WIDTH, end = t->canvas->area.width - 2, used;
+	int plan = t->app->layout.wide ? 26 : 20, end = t->canvas->area.width - 2, used;
+	int costs = plan + DOCS_WIDTH + (writes_documents(measured) ? WRITTEN_WIDTH : BYTES_WIDTH);
 	struct bytes text = BYTES_INIT;
 	char digits[24];
 
@@ -78,9 +97,7 @@ static void add_command(struct content *t, size_t number, struct value command, 
 	bytes_clear(&text);
 	if (measured) {
 		t->line -= used < end - costs; /* beside the text when there is room */
-		canvas_text(t->canvas, row(t), end - costs, plan - 1, STYLE_TITLE, measured->plan ? measured->plan : "—");
-		add_unit(t, end - BYTES_WIDTH, DOCS_WIDTH, measured->cost.docs_examined, "doc", "docs");
-		add_unit(t, end, BYTES_WIDTH, measured->cost.bytes_read, "B", "B");
+		add_command_cost(t, measured, end - costs, end, plan);
 		t->line++;
 	}
 }
@@ -130,7 +147,7 @@ static void format_cost(const struct app *a, const struct workload_row *measured
 /* The larger of the two fills the width: what is more than the other's stands out, what is less is dotted. */
 static void add_gauge(struct content *t, int column, struct figure mine, struct figure other)
 {
-	int width = t->canvas->area.width - column - 2;
+	int room = t->canvas->area.width - column - 2, width = room < WIDEST_GAUGE ? room : WIDEST_GAUGE;
 	double largest = (double)(mine.value > other.value ? mine.value : other.value);
 	int64_t eighths = (int64_t)((double)mine.value / largest * width * 8 + 0.999);
 	int shared = (int)((double)other.value / largest * width + 0.5);
@@ -195,6 +212,8 @@ static void add_compact(struct content *t)
 	if (!mine)
 		return;
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (!cost_applies(t->operation, fields[i]))
+			continue;
 		column += canvas_text(t->canvas, row(t), column, 20, STYLE_FAINT, cost_heading(fields[i])) + 1;
 		format_cost(a, mine, fields[i], text, sizeof text);
 		column += canvas_text(t->canvas, row(t), column, 20, STYLE_TEXT, text) + 3;

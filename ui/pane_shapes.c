@@ -56,7 +56,7 @@ struct columns {
 
 static struct columns columns(const struct app *a, const struct canvas *c)
 {
-	int width = c->area.width;
+	int width = pane_table_width(c);
 
 	if (!a->layout.wide)
 		return (struct columns){ 35, 49, 61, 75, 0, 0, 0 };
