@@ -319,7 +319,8 @@ static bool apply_document(struct application *a, const struct projection_node *
 	while ((keeps_others(a) || found < n->wanted) && walk_next(&w, &f)) {
 		size_t i = child_index(n, f.key, hint);
 
-		if (i == n->child_count || (seen[i] != NOT_FOUND && keeps_others(a) && n->children[i]->kind == PROJECTION_EXPRESSION)) {
+		if (i == n->child_count ||
+		    (seen[i] != NOT_FOUND && keeps_others(a) && n->children[i]->kind == PROJECTION_EXPRESSION)) {
 			if (keeps_others(a))
 				put_field(a->out, f);
 			continue;

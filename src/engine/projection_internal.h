@@ -24,7 +24,7 @@ struct projection_node {
 	struct match *match;        /* {name: {$elemMatch: …}} */
 	bool has_skip;
 	int32_t skip, limit;        /* without skip: the first or, negative, the last */
-	size_t wanted;              /* children that are in the document's own fields: when all are found, an inclusion is done */
+	size_t wanted;              /* children among the document's own fields: an inclusion ends when all are found */
 	bool computes;              /* an expression is below: missing or scalar values become documents */
 	bool leads_to_positional;   /* on the way to "a.b.$" */
 };
