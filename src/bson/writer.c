@@ -24,18 +24,6 @@ static void append_number(struct bytes *out, uint32_t n)
 	bytes_append(out, digits + at, sizeof digits - at);
 }
 
-/* As text, written from the end of `digits`: formatting through stdio costs more than the rest of an element. */
-static const char *index_text(uint32_t index, char digits[10], size_t *length)
-{
-	char *at = digits + 10;
-
-	do
-		*--at = (char)('0' + index % 10);
-	while (index /= 10);
-	*length = (size_t)(digits + 10 - at);
-	return at;
-}
-
 static void key_and_type(struct writer *w, struct key key, uint8_t type)
 {
 	struct writer_frame *frame = &w->frames[w->depth - 1];
