@@ -100,18 +100,24 @@ static bool usable(const struct predicate *p, const struct index *i, size_t f)
 	       bounds_can_use(p->node, field_of(i, f));
 }
 
-static size_t shared_components(const struct path *a, const struct path *b)
+static uint32_t first_bits(size_t count)
+{
+	return count < 32 ? (UINT32_C(1) << count) - 1 : UINT32_MAX;
+}
+
+/* The components that two paths begin with in common, as bits. */
+static uint32_t shared_components(const struct path *a, const struct path *b)
 {
 	size_t n = 0;
 
 	while (n < a->count && n < b->count && key_equal(a->keys[n], b->keys[n]))
 		n++;
-	return n;
+	return first_bits(n);
 }
 
-static uint32_t first_bits(size_t count)
+bool path_shares_array(const struct path *a, const struct path *b, uint32_t arrays)
 {
-	return count < 32 ? (UINT32_C(1) << count) - 1 : UINT32_MAX;
+	return (shared_components(a, b) & arrays) != 0;
 }
 
 /*
@@ -122,8 +128,7 @@ static bool agree(const struct predicate *p, size_t p_field, const struct predic
                   const struct index *i)
 {
 	const struct index_field *a = &i->fields[p_field], *b = &i->fields[q_field];
-	size_t shared = shared_components(&a->path, &b->path);
-	uint32_t arrays = (a->array_components | b->array_components) & first_bits(shared);
+	uint32_t arrays = (a->array_components | b->array_components) & shared_components(&a->path, &b->path);
 
 	if (!arrays)
 		return true;

@@ -25,18 +25,22 @@ static bool is_constant(const struct solution *s, struct key name)
 }
 
 /*
- * The least key of a document with arrays comes first only when the scan leaves none of its keys out; and with more
- * than one sort field the entries pair what the sort takes apart.
+ * The least entry of a document with arrays comes first, as its sort key demands, only when the scan leaves none of them
+ * out: the bounds of this field, and of every field that goes through the same arrays, must hold everything.
  */
-static bool arrays_allow(const struct solution *s, size_t f, uint32_t sort_fields)
+static bool arrays_allow(const struct solution *s, size_t f)
 {
-	if (!s->index->fields[f].array_components)
+	const struct index_field *field = &s->index->fields[f];
+
+	if (!field->array_components)
 		return true;
-	if (sort_fields > 1)
-		return false;
-	for (size_t n = 0; n < s->bounds.field_count; n++)
-		if (!intervals_are_all(&s->bounds.fields[n]))
+	for (size_t n = 0; n < s->bounds.field_count; n++) {
+		const struct index_field *other = &s->index->fields[n];
+
+		if (!intervals_are_all(&s->bounds.fields[n]) &&
+		    (n == f || path_shares_array(&field->path, &other->path, field->array_components)))
 			return false;
+	}
 	return true;
 }
 
@@ -45,7 +49,6 @@ static bool gives_sort(const struct solution *s, struct value sort, bool *backwa
 {
 	const struct index *i = s->index;
 	bool decided = false;
-	uint32_t sort_fields = value_count(sort);
 	size_t f = 0;
 	struct walk w;
 	struct field part;
@@ -59,8 +62,7 @@ static bool gives_sort(const struct solution *s, struct value sort, bool *backwa
 			continue;
 		while (f < i->field_count && is_point(s, f))
 			f++;
-		if (f == i->field_count || !key_is(part.key, i->fields[f].path.text) ||
-		    !arrays_allow(s, f, sort_fields))
+		if (f == i->field_count || !key_is(part.key, i->fields[f].path.text) || !arrays_allow(s, f))
 			return false;
 		against = is_descending(part.value) != i->fields[f].descending;
 		if (decided && against != *backward)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bson/read.h"
+#include "engine/index_key.h"
 #include "harness/harness.h"
 #include "harness/plan_fixture.h"
 
@@ -534,6 +535,36 @@ static void test_sort_memory(void)
 	store_destroy(s);
 }
 
+/* Each value is followed by another: the length is that of the first alone. */
+static void test_encoded_lengths(void)
+{
+	struct value values = harness_json(
+		"{'a': [null, {'$minKey': 1}, {'$maxKey': 1}, {'$undefined': true}, 0, -1, 2.5, {'$numberLong': '9007199254740993'},"
+		" {'$numberLong': '-9007199254740993'}, {'$numberDecimal': '2.1'}, {'$numberDecimal': '-2.1'},"
+		" {'$numberDecimal': '-1E-6000'}, {'$numberDouble': 'NaN'}, '', 'text', 'a\\u0000b\\u0001', {}, {'a': 1, 'b': {'c': 'd'}},"
+		" [], [1, [2, 'x'], {'a': -2.5}], {'$binary': {'base64': 'AAEC', 'subType': '00'}}, true, false,"
+		" {'$oid': '000102030405060708090a0b'}, {'$date': '2026-01-01T00:00:00Z'}, {'$timestamp': {'t': 1, 'i': 2}},"
+		" {'$regularExpression': {'pattern': '^a', 'options': 'i'}}]}");
+	struct walk w;
+	struct field f;
+
+	walk_begin(&w, value_get(values, "a"));
+	while (walk_next(&w, &f)) {
+		for (int descending = 0; descending < 2; descending++) {
+			struct bytes key = BYTES_INIT;
+			size_t size;
+
+			index_key_append(&key, f.value, descending);
+			size = key.size;
+			index_key_append(&key, f.value, descending);
+			CU_ASSERT_EQUAL(index_key_length(key.data, key.size, descending), size);
+			for (size_t cut = 0; cut < size; cut++)
+				CU_ASSERT_TRUE(index_key_length(key.data, cut, descending) <= cut);
+			bytes_clear(&key);
+		}
+	}
+}
+
 /* The trial's work is not the execution's, and the one that is chosen says so. */
 static void test_trial(void)
 {
@@ -564,6 +595,7 @@ int main(void)
 		{ "an interrupted scan", test_interrupted },
 		{ "the memory of a sort", test_sort_memory },
 		{ "the trial of candidates", test_trial },
+		{ "lengths of encoded values", test_encoded_lengths },
 		{ NULL, NULL },
 	};
 
