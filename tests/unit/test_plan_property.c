@@ -405,10 +405,51 @@ static void test_scans_agree(void)
 	CU_ASSERT_EQUAL(failures, 0);
 }
 
+/* Every kind of edge, scanned both ways, by ascending, descending and compound indexes; then the same with arrays. */
+static void test_edges(void)
+{
+	static const char *const filters[] = {
+		"{'a': {'$lt': 5}}", "{'a': {'$lte': 5}}", "{'a': {'$gt': 5}}", "{'a': {'$gte': 5}}", "{'a': {'$ne': 5}}",
+		"{'a': {'$gt': 2, '$lt': 7}}", "{'a': {'$in': [2, 5, 9]}}", "{'a': {'$nin': [2, 5]}}", "{'a': [5, 6]}",
+		"{'a': {'$lt': 5}, 'b': {'$gt': 0}}", "{'a': {'$in': [3, 6]}, 'b': {'$lte': 1}}", "{'a': {'$ne': [5, 6]}}",
+		"{'a': {'$ne': 5}, 'b': {'$ne': 1}}", "{'b': {'$in': [0, 2]}, 'a': {'$gt': 3, '$lte': 8}}",
+		"{'a': {'$elemMatch': {'$gt': 4, '$lt': 6}}}", "{'a': {'$elemMatch': {'$elemMatch': {'$gt': 4}}}}",
+	};
+	static const char *const orders[] = { "{'a': 1}", "{'a': -1}", "{'b': 1, 'a': 1}", "{'b': -1, 'a': 1}", "{'b': 1}" };
+	static const char *const patterns[] = {
+		"{'a': 1}", "{'a': -1}", "{'a': 1, 'b': 1}", "{'b': 1, 'a': -1}", "{'a': -1, 'b': 1}",
+	};
+
+	for (size_t p = 0; p < 2 * sizeof patterns / sizeof *patterns; p++) {
+		struct store *s = fixture_store();
+		struct collection *c = fixture_collection(s, "test", "c");
+
+		fixture_index(c, patterns[p / 2]);
+		for (int i = 0; i < 30; i++) {
+			char text[80];
+
+			snprintf(text, sizeof text, p % 2 && i % 3 == 0 ? "{'_id': %d, 'a': [%d, [%d, 5]], 'b': %d}"
+			                                                : "{'_id': %d, 'a': %d, 'z': %d, 'b': %d}",
+			         i, i % 10, i % 10 + 1, i / 10);
+			fixture_insert(c, harness_json(text));
+		}
+		for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
+			for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+				char query[160];
+
+				snprintf(query, sizeof query, "'filter': %s, 'sort': %s", filters[f], orders[o]);
+				check_query(s, c, query, harness_json(orders[o]), false);
+			}
+		}
+		store_destroy(s);
+	}
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
 		{ "index scans give what collection scans give", test_scans_agree },
+		{ "edges of ranges, both ways", test_edges },
 		{ NULL, NULL },
 	};
 
