@@ -126,9 +126,9 @@ bool command_collection_to_write(struct command_call *call, const char *name, st
 	return *collection != NULL;
 }
 
-void command_forget_collection(struct engine *e, const char *db, const char *name)
+bool command_is_hidden(const struct collection *c)
 {
-	cursor_kill_collection(&e->cursors, db, name);
+	return !strncmp(c->name, LOADING_PREFIX, strlen(LOADING_PREFIX));
 }
 
 bool command_check(struct command_call *call)

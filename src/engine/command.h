@@ -147,8 +147,8 @@ extern const struct command_option command_update_options[], command_delete_opti
 /* The collection; made when it is missing and this is no dry run. Null with call->error: the name is refused. */
 bool command_collection_to_write(struct command_call *call, const char *name, struct collection **collection);
 
-/* What has to happen before a collection (or one of its indexes) goes: its cursors end. */
-void command_forget_collection(struct engine *e, const char *db, const char *name);
+/* True while it is still being loaded. */
+bool command_is_hidden(const struct collection *c);
 
 /* Handlers. */
 #define COMMAND_HANDLERS(X)                                                                                     \

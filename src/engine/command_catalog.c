@@ -7,11 +7,6 @@
 #include "base/memory.h"
 #include "engine/index.h"
 
-static bool is_hidden(const struct collection *c)
-{
-	return !strncmp(c->name, LOADING_PREFIX, strlen(LOADING_PREFIX));
-}
-
 /* Drops from the end of `documents` the one at `start` unless the filter (may be null) takes it. */
 static bool keep_matching(struct bytes *documents, size_t start, const struct match *filter, struct execution *x)
 {
@@ -39,7 +34,7 @@ static int64_t visible_collections(const struct database *d, int64_t *bytes)
 
 	*bytes = 0;
 	for (size_t i = 0; i < d->collection_count; i++) {
-		if (is_hidden(d->collections[i]))
+		if (command_is_hidden(d->collections[i]))
 			continue;
 		count++;
 		*bytes += d->collections[i]->bytes;
@@ -188,7 +183,7 @@ bool command_list_collections(struct command_call *call)
 	for (size_t i = 0; ok && d && i < d->collection_count; i++) {
 		size_t start = documents.size;
 
-		if (is_hidden(d->collections[i]))
+		if (command_is_hidden(d->collections[i]))
 			continue;
 		put_collection(&documents, d->collections[i]);
 		ok = keep_matching(&documents, start, filter, &x);
@@ -249,7 +244,7 @@ bool command_drop(struct command_call *call)
 
 	if (!c)
 		return command_fail(call, CODE_NamespaceNotFound, "ns not found");
-	command_forget_collection(call->engine, call->db, name);
+	cursor_kill_collection(&call->engine->cursors, call->db, name);
 	writer_number(call->reply, "nIndexesWas", (int64_t)c->index_count);
 	bytes_format(&namespace_text, "%s.%s", call->db, name);
 	writer_text(call->reply, "ns", bytes_text(&namespace_text));

@@ -110,6 +110,8 @@ bool command_create_indexes(struct command_call *call)
 	struct walk w;
 	struct field f;
 
+	if (!value_is_missing(command_option(call->command, "commitQuorum")))
+		return command_fail(call, CODE_BadValue, "Standalones can't specify commitQuorum");
 	if (!check_specifications(call, specifications) || !command_collection_to_write(call, name, &c))
 		return false;
 	before = c->index_count;
@@ -189,7 +191,7 @@ bool command_drop_indexes(struct command_call *call)
 
 	if (!c)
 		return command_fail(call, CODE_NamespaceNotFound, "ns not found %s.%s", call->db, name);
-	command_forget_collection(call->engine, call->db, name);
+	cursor_kill_collection(&call->engine->cursors, call->db, name);
 	writer_number(call->reply, "nIndexesWas", (int64_t)c->index_count);
 	if (which.type == BSON_TYPE_UTF8 && key_is(value_text(which), "*"))
 		return drop_all(call, c);

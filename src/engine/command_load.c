@@ -156,7 +156,7 @@ static bool take_place(const struct load *load, bson_error_t *error)
 	if (c && old) {
 		int64_t counter = old->write_counter + 1;
 
-		command_forget_collection(load->engine, load->db, load->name);
+		cursor_kill_collection(&load->engine->cursors, load->db, load->name);
 		store_drop_collection(store, load->db, load->name);
 		if (c->write_counter < counter)
 			c->write_counter = counter;

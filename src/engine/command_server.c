@@ -143,20 +143,23 @@ bool command_db_stats(struct command_call *call)
 {
 	const struct database *d = store_database(call->engine->store, call->db);
 	struct writer *w = call->reply;
-	int64_t scale, objects = 0, bytes = 0, indexes = 0, index_size = 0;
+	int64_t scale, collections = 0, objects = 0, bytes = 0, indexes = 0, index_size = 0;
 
 	if (!scale_of(call, &scale))
 		return false;
 	for (size_t i = 0; d && i < d->collection_count; i++) {
 		const struct collection *c = d->collections[i];
 
+		if (command_is_hidden(c))
+			continue;
+		collections++;
 		objects += c->count;
 		bytes += c->bytes;
 		indexes += (int64_t)c->index_count;
 		index_size += collection_index_bytes(c);
 	}
 	writer_text(w, "db", call->db);
-	writer_number(w, "collections", d ? (int64_t)d->collection_count : 0);
+	writer_number(w, "collections", collections);
 	writer_int32(w, "views", 0);
 	writer_number(w, "objects", objects);
 	writer_double(w, "avgObjSize", objects ? (double)bytes / (double)objects : 0);

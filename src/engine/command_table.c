@@ -181,7 +181,7 @@ static const struct command_option create_options[] = {
 
 static const struct command_option create_indexes_options[] = {
 	{ "indexes", OPTION_ARRAY, OPTION_REQUIRED },
-	{ "commitQuorum", OPTION_ANY, OPTION_HARMLESS },
+	{ "commitQuorum", OPTION_ANY, OPTION_USED },
 	{ "ignoreUnknownIndexOptions", OPTION_BOOL, OPTION_REFUSED_IF_TRUE },
 	END
 };
