@@ -20,11 +20,6 @@ bool command_fail(struct command_call *call, uint32_t code, const char *format, 
 	return false;
 }
 
-bool command_refuse(struct command_call *call, const char *what)
-{
-	return command_fail(call, CODE_NotImplemented, "%s is not supported by this engine", what);
-}
-
 bool command_fail_execution(struct command_call *call, const struct execution *x, const char *context)
 {
 	if (!context) {
@@ -59,13 +54,6 @@ bool command_fail_too_large(struct execution *x, struct value document)
 	               document.size_bytes, document.size_bytes, DOCUMENT_INTERNAL_LIMIT_BYTES, bytes_text(&first));
 	bytes_clear(&first);
 	return false;
-}
-
-const char *command_text(struct value v)
-{
-	struct key text = value_text(v);
-
-	return memchr(text.bytes, 0, text.size_bytes) ? NULL : text.bytes;
 }
 
 bool command_check_database(const char *db, bson_error_t *error)

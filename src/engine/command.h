@@ -88,15 +88,14 @@ bool command_run(struct command_call *call);
 /* For explain: looks up and checks, and runs nothing. */
 bool command_check(struct command_call *call);
 
-/* Records the failure. Return false. */
+/* Records the failure. Returns false. */
 bool command_fail(struct command_call *call, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
-bool command_refuse(struct command_call *call, const char *what);
 
 /*
- * The fields of `document` against the options: unknown 40415, missing 40414, twice 40413, wrong type 14, negative 51024.
- * `prefix` is how errors name it ("find", "update.updates"); the first `skip` fields are not looked at; `generic` lets in
- * what every command may carry (lsid, $db, comment, …).
+ * The fields of `document` against the options: unknown 40415, missing 40414, twice 40413, wrong type 14, negative
+ * 51024. `prefix` is how errors name it ("find", "update.updates"); the first `skip` fields are not looked at;
+ * `generic` lets in what every command may carry (lsid, $db, comment, …).
  */
 bool command_check_options(struct value document, const char *prefix, const struct command_option *options, int skip,
                            bool generic, bson_error_t *error);
@@ -125,9 +124,6 @@ int64_t command_number(struct value v);
 const char *command_collection(struct command_call *call);
 bool command_check_database(const char *db, bson_error_t *error);
 bool command_check_created_name(const char *db, const char *name, bson_error_t *error);
-
-/* The text of a string value, NUL-terminated where it lies; null when it holds a NUL inside. */
-const char *command_text(struct value v);
 
 /* Adds what an execution counted to the call. */
 void command_count(struct command_call *call, const struct counters *counters);

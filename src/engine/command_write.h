@@ -1,6 +1,6 @@
 /*
- * Writing single documents, counted in the execution; a dry run makes the same checks and counts and changes nothing. On
- * top of it UPDATE and DELETE, the stages that explain shows. Private to the commands.
+ * Writing single documents, counted in the execution; a dry run makes the same checks and counts and changes nothing.
+ * On top of it UPDATE and DELETE, the stages that explain shows. Private to the commands.
  */
 #ifndef BSONSCOPE_ENGINE_COMMAND_WRITE_H
 #define BSONSCOPE_ENGINE_COMMAND_WRITE_H

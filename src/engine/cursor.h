@@ -39,7 +39,7 @@ void query_adopt(struct query *q, struct command_call *call);
 /* A query whose own copy is a statement of update or delete; the command's `let` is visible. Null: call->error. */
 struct query *query_new_for_statement(struct command_call *call, struct value statement, const char *collection);
 
-/* The variables of `let` (missing: none), a document that outlives the query, are visible from now on. False: call->error. */
+/* The variables of `let` (missing: none), which outlives the query, are visible from now on. False: call->error. */
 bool query_let(struct query *q, struct command_call *call, struct value let);
 
 /* Compiles the filter (missing: everything), takes the hint of the query's own copy, and plans. False: call->error. */

@@ -233,6 +233,10 @@ static char *state(void)
 	return bytes_take_text(&text);
 }
 
+#define JOIN                                                                                                      \
+	"{'aggregate': 'many', 'pipeline': [{'$lookup': {'from': 'a', 'localField': 'k', 'foreignField': 'k'," \
+	"'as': 'x'}}], 'cursor': {}}"
+
 static void measuring_changes_nothing(void)
 {
 	static const char *const commands[] = {
@@ -241,8 +245,7 @@ static void measuring_changes_nothing(void)
 		"{'find': 'a', 'sort': {'k': 1}}",
 		"{'count': 'a', 'query': {'k': 1}}",
 		"{'distinct': 'a', 'key': 'k', 'query': {'k': {'$gt': 0}}}",
-		"{'aggregate': 'many', 'pipeline': [{'$lookup': {'from': 'a', 'localField': 'k', 'foreignField': 'k', 'as': 'x'}}],"
-		"'cursor': {}}",
+		JOIN,
 		"{'insert': 'a', 'documents': [{'k': 1}, {'k': 2}]}",
 		"{'insert': 'new', 'documents': [{'k': 1}]}",
 		"{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$inc': {'k': 1}, '$push': {'list': 1}}, 'multi': true}]}",
