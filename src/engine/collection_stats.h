@@ -9,8 +9,8 @@
 int64_t collection_index_bytes(const struct collection *c);
 
 /*
- * {size, count, avgObjSize, capped, nindexes, indexBuilds, totalIndexSize, indexSizes} into the open document, sizes divided by
- * `scale`. Of sizes on a disk nothing is said: there is none.
+ * {size, count, avgObjSize, capped, nindexes, indexBuilds, totalIndexSize, indexSizes} into the open document, sizes
+ * divided by `scale`. Of sizes on a disk nothing is said: there is none.
  */
 void collection_write_stats(struct writer *w, const struct collection *c, int64_t scale);
 

@@ -25,7 +25,8 @@ static bool visit_node(const struct match *m, const struct dependency_walk *d)
 {
 	switch (m->kind) {
 	case MATCH_EXPR:
-		return expression_dependencies(((const struct match_expression *)m->compiled)->expression, d->visit, d->context);
+		return expression_dependencies(((const struct match_expression *)m->compiled)->expression, d->visit,
+		                               d->context);
 	case MATCH_JSON_SCHEMA:
 		return false;
 	case MATCH_AND: case MATCH_OR: case MATCH_NOR: case MATCH_NOT:

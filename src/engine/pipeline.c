@@ -107,7 +107,7 @@ void pipeline_remove_stage(struct pipeline *p, size_t at)
 
 bool pipeline_optimize_failed(struct pipeline_parser *p, const bson_error_t *cause)
 {
-	return error_set(p->error, ERROR_SERVER, cause->code, "Failed to optimize pipeline :: caused by :: %s", cause->message);
+	return pipeline_refuse(p, cause->code, "Failed to optimize pipeline :: caused by :: %s", cause->message);
 }
 
 bool pipeline_check_constants(struct pipeline_parser *p, const struct expression *e)
@@ -143,16 +143,20 @@ static bool check_position(const struct pipeline *p, const struct stage_entry *e
                            bson_error_t *error)
 {
 	if (entry->flags & ONLY_FIRST && position)
-		return error_set(error, ERROR_SERVER, 40602, "%s is only valid as the first stage in a pipeline", entry->name);
-	if (entry->flags & ONLY_LAST && position + 1 != count)
-		return error_set(error, ERROR_SERVER, 40601, "%s can only be the final stage in the pipeline", entry->name);
-	if (entry->flags & NOT_IN_FACET && p->place == PIPELINE_IN_FACET)
-		return error_set(error, ERROR_SERVER, 40600, "%s is not allowed to be used within a $facet stage", entry->name);
-	if (entry->flags & NOT_IN_LOOKUP && p->place == PIPELINE_IN_LOOKUP)
-		return error_set(error, ERROR_SERVER, 51047, "%s is not allowed within a $lookup's sub-pipeline", entry->name);
-	if (!(entry->flags & IN_UPDATE) && p->place == PIPELINE_IN_UPDATE)
-		return error_set(error, ERROR_SERVER, CODE_InvalidOptions, "%s is not allowed to be used within an update",
+		return error_set(error, ERROR_SERVER, 40602, "%s is only valid as the first stage in a pipeline",
 		                 entry->name);
+	if (entry->flags & ONLY_LAST && position + 1 != count)
+		return error_set(error, ERROR_SERVER, 40601, "%s can only be the final stage in the pipeline",
+		                 entry->name);
+	if (entry->flags & NOT_IN_FACET && p->place == PIPELINE_IN_FACET)
+		return error_set(error, ERROR_SERVER, 40600, "%s is not allowed to be used within a $facet stage",
+		                 entry->name);
+	if (entry->flags & NOT_IN_LOOKUP && p->place == PIPELINE_IN_LOOKUP)
+		return error_set(error, ERROR_SERVER, 51047, "%s is not allowed within a $lookup's sub-pipeline",
+		                 entry->name);
+	if (!(entry->flags & IN_UPDATE) && p->place == PIPELINE_IN_UPDATE)
+		return error_set(error, ERROR_SERVER, CODE_InvalidOptions,
+		                 "%s is not allowed to be used within an update", entry->name);
 	return true;
 }
 
@@ -164,16 +168,16 @@ static bool parse_element(struct pipeline_parser *parser, struct value element, 
 	struct field f, second;
 
 	if (!value_is_document(element))
-		return error_set(parser->error, ERROR_SERVER, CODE_TypeMismatch,
-		                 "Each element of the 'pipeline' array must be an object");
+		return pipeline_refuse(parser, CODE_TypeMismatch,
+		                       "Each element of the 'pipeline' array must be an object");
 	walk_begin(&w, element);
 	if (!walk_next(&w, &f) || walk_next(&w, &second))
-		return error_set(parser->error, ERROR_SERVER, 40323,
-		                 "A pipeline stage specification object must contain exactly one field.");
+		return pipeline_refuse(parser, 40323,
+		                       "A pipeline stage specification object must contain exactly one field.");
 	entry = find_entry(f.key);
 	if (!entry)
-		return error_set(parser->error, ERROR_SERVER, 40324, "Unrecognized pipeline stage name: '%.*s'",
-		                 (int)f.key.size_bytes, f.key.bytes);
+		return pipeline_refuse(parser, 40324, "Unrecognized pipeline stage name: '%.*s'",
+		                       (int)f.key.size_bytes, f.key.bytes);
 	if (!check_position(p, entry, parser->position, count, parser->error))
 		return false;
 	if (!parser->position)
@@ -189,7 +193,8 @@ static bool parse_stages(struct pipeline *p, struct value stages, bson_error_t *
 	struct field f;
 
 	if (count > STAGE_LIMIT)
-		return error_set(error, ERROR_SERVER, 7749501, "Pipeline length must be no longer than %d stages.", STAGE_LIMIT);
+		return error_set(error, ERROR_SERVER, 7749501, "Pipeline length must be no longer than %d stages.",
+		                 STAGE_LIMIT);
 	for (walk_begin(&w, stages); walk_next(&w, &f); parser.position++)
 		if (!parse_element(&parser, f.value, count))
 			return false;
@@ -440,7 +445,8 @@ struct pipeline *pipeline_compile_update(struct value stages, const struct expre
 
 bool pipeline_apply(struct pipeline *p, struct value document, struct bytes *out)
 {
-	struct single_document single = { { .type = &single_document_type, .execution = p->execution }, document, false };
+	struct single_document single = { .stage = { .type = &single_document_type, .execution = p->execution },
+		                          .document = document };
 	enum stage_status status;
 	struct row row;
 

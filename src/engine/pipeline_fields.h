@@ -16,7 +16,8 @@ struct pipeline_fields {
 void pipeline_fields_init(struct pipeline_fields *f);
 void pipeline_fields_clear(struct pipeline_fields *f);
 
-/* Has the signature of the visitors of expression_dependencies and projection_dependencies; `fields` is a pipeline_fields. */
+/* Has the signature of the visitors of expression_dependencies and projection_dependencies; `fields` is a
+ * pipeline_fields. */
 void pipeline_fields_add(void *fields, const char *path);
 
 /* Equal, or one is an ancestor of the other. */
@@ -25,8 +26,8 @@ bool pipeline_path_has_prefix(const char *path, const char *prefix);
 bool pipeline_fields_overlap(const struct pipeline_fields *f, const char *path);
 
 /*
- * The projection that fetches these fields: sorted, children of a listed path left out, `_id: 0` at the end when _id is not
- * among them. As MongoDB's dependency analysis writes it into a cursor.
+ * The projection that fetches these fields: sorted, children of a listed path left out, `_id: 0` at the end when _id is
+ * not among them. As MongoDB's dependency analysis writes it into a cursor.
  */
 void pipeline_fields_write_projection(struct pipeline_fields *f, struct writer *w);
 

@@ -19,6 +19,7 @@ void pipeline_joins_clear(struct pipeline *p)
 		expression_destroy(p->joins[i].value);
 	}
 	free(p->joins);
+	arena_clear(&p->join_arena);
 	p->joins = NULL;
 	p->join_count = p->join_capacity = 0;
 }
@@ -143,10 +144,11 @@ static bool write_joins(struct pipeline *p, struct writer *w)
 	const struct collection *c = store_collection(p->execution->store, p->db, p->collection);
 	struct value v;
 
+	arena_reset(&p->join_arena);
 	for (size_t i = 0; i < p->join_count; i++) {
 		if (!is_indexed_scalar(c, p->joins[i].field))
 			continue;
-		if (!expression_evaluate(p->joins[i].value, p->execution, &p->execution->scratch, empty, &v))
+		if (!expression_evaluate(p->joins[i].value, p->execution, &p->join_arena, empty, &v))
 			return false;
 		if (!joins_by_index(v))
 			continue;

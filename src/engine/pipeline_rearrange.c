@@ -6,7 +6,8 @@
 #include "engine/pipeline_stage.h"
 #include "engine/projection.h"
 
-/* A $match whose filter is written while it is taken apart or put together: {$and: [conjunct, …]}, or a single conjunct. */
+/* A $match whose filter is written while it is taken apart or put together: {$and: [conjunct, …]}, or a single
+ * conjunct. */
 struct conjunction {
 	struct bytes list; /* documents, one after the other */
 	size_t count;
@@ -144,8 +145,8 @@ static bool sum_fits(int64_t a, int64_t b)
 }
 
 /*
- * Takes the $limit stages from `at` on out of the pipeline, as far as they could stand at `at`; a $skip on the way makes the
- * limit that much larger. 0: none.
+ * Takes the $limit stages from `at` on out of the pipeline, as far as they could stand at `at`; a $skip on the way
+ * makes the limit that much larger. 0: none.
  */
 static int64_t take_limit(struct pipeline *p, size_t at)
 {
@@ -153,7 +154,8 @@ static int64_t take_limit(struct pipeline *p, size_t at)
 
 	while (at < p->stage_count) {
 		struct stage *s = p->stages[at];
-		bool is_limit = pipeline_stage_is(s, &stage_limit_type), is_skip = pipeline_stage_is(s, &stage_skip_type);
+		bool is_limit = pipeline_stage_is(s, &stage_limit_type);
+		bool is_skip = pipeline_stage_is(s, &stage_skip_type);
 
 		if (!is_limit && !is_skip) {
 			if (!is_one_to_one(s))

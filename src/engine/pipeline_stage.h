@@ -1,6 +1,7 @@
 /*
- * What the stages of a pipeline share with the pipeline: a table of types, parsing, rearranging. A stage object is made when its
- * specification is parsed, holds its settings and its running state, and is owned by the pipeline that lists it.
+ * What the stages of a pipeline share with the pipeline: a table of types, parsing, rearranging. A stage object is made
+ * when its specification is parsed, holds its settings and its running state, and is owned by the pipeline that lists
+ * it.
  */
 #ifndef BSONSCOPE_ENGINE_PIPELINE_STAGE_H
 #define BSONSCOPE_ENGINE_PIPELINE_STAGE_H
@@ -17,7 +18,8 @@ enum stage_needs {
 };
 
 struct pipeline_stage_type {
-	struct stage_type stage; /* first: a stage's `type` points at it; destroy frees what the stage holds, not the stage */
+	/* First: a stage's `type` points at it. Its destroy frees what the stage holds, not the stage. */
+	struct stage_type stage;
 
 	/* Back to the beginning, for another round of a $lookup's pipeline. Null: nothing to forget. */
 	void (*reset)(struct stage *s);
@@ -26,8 +28,8 @@ struct pipeline_stage_type {
 	enum stage_needs (*needs)(const struct stage *s, struct pipeline_fields *fields);
 
 	/*
-	 * May a predicate on `path` run before this stage instead of after it: the path's value is the same there. A null path
-	 * asks for any. No function: never.
+	 * May a predicate on `path` run before this stage instead of after it: the path's value is the same there. A
+	 * null path asks for any. No function: never.
 	 */
 	bool (*keeps)(const struct stage *s, const char *path);
 
@@ -64,6 +66,7 @@ struct pipeline {
 	struct plan *plan;
 	struct pipeline_join *joins;     /* see pipeline_join.c */
 	size_t join_count, join_capacity;
+	struct arena join_arena;         /* values of one round */
 };
 
 struct pipeline_parser {
@@ -83,6 +86,9 @@ stage_parse stage_match_parse, stage_project_parse, stage_add_fields_parse, stag
 
 /* A zeroed stage of `size_bytes`, whose first member is a struct stage, appended to the pipeline being parsed. */
 void *pipeline_add_stage(struct pipeline_parser *p, const struct pipeline_stage_type *type, size_t size_bytes);
+
+/* Fails the parsing in MongoDB's words. Returns false. */
+#define pipeline_refuse(parser, code, ...) error_set((parser)->error, ERROR_SERVER, code, __VA_ARGS__)
 
 /* Parses `specification` as stage `name`: for stages that are made of others. */
 bool pipeline_parse_stage(struct pipeline_parser *p, const char *name, struct value specification);
@@ -108,8 +114,9 @@ bool pipeline_push_down(struct pipeline *p, bson_error_t *error);
 enum stage_needs pipeline_needs(const struct pipeline *p, size_t first, struct pipeline_fields *fields);
 
 /*
- * The pipeline of a $lookup: compiled once, without a plan (`scope` outlives it); pipeline_restart makes it ready to run
- * from the beginning, with one more predicate ({field: value}; may be missing) in front. False: the execution failed.
+ * The pipeline of a $lookup: compiled once, without a plan (`scope` outlives it); pipeline_restart makes it ready to
+ * run from the beginning, with one more predicate ({field: value}; may be missing) in front. False: the execution
+ * failed.
  */
 struct pipeline *pipeline_compile_inner(struct value stages, const struct pipeline *outer, const char *collection,
                                         const struct expression_scope *scope, bson_error_t *error);
@@ -126,8 +133,8 @@ void pipeline_set_source(struct pipeline *p, struct stage *source);
 bool pipeline_depth_is_legal(const struct pipeline *outer, bson_error_t *error);
 
 /*
- * pipeline_join.c: {$expr: {$eq: ["$field", "$$variable"]}} in the filter also becomes {field: value}, so that an index can
- * serve it, where both say the same: the field is indexed and never an array, the value is not null. `bind` writes
+ * pipeline_join.c: {$expr: {$eq: ["$field", "$$variable"]}} in the filter also becomes {field: value}, so that an index
+ * can serve it, where both say the same: the field is indexed and never an array, the value is not null. `bind` writes
  * bound_filter_text; false when the execution failed.
  */
 bool pipeline_joins_find(struct pipeline *p, bson_error_t *error);

@@ -45,15 +45,15 @@ bool stage_count_parse(struct pipeline_parser *p, const char *name, struct value
 
 	(void)name;
 	if (specification.type != BSON_TYPE_UTF8)
-		return error_set(p->error, ERROR_SERVER, 40156, "the count field must be a non-empty string");
+		return pipeline_refuse(p, 40156, "the count field must be a non-empty string");
 	if (!field.size_bytes)
-		return error_set(p->error, ERROR_SERVER, 40157, "the count field must be a non-empty string");
+		return pipeline_refuse(p, 40157, "the count field must be a non-empty string");
 	if (field.bytes[0] == '$')
-		return error_set(p->error, ERROR_SERVER, 40158, "the count field cannot be a $-prefixed path");
+		return pipeline_refuse(p, 40158, "the count field cannot be a $-prefixed path");
 	if (memchr(field.bytes, 0, field.size_bytes))
-		return error_set(p->error, ERROR_SERVER, 40159, "the count field cannot contain a null byte");
+		return pipeline_refuse(p, 40159, "the count field cannot contain a null byte");
 	if (memchr(field.bytes, '.', field.size_bytes))
-		return error_set(p->error, ERROR_SERVER, 40160, "the count field cannot contain '.'");
+		return pipeline_refuse(p, 40160, "the count field cannot contain '.'");
 	writer_begin(&w, &group);
 	writer_null(&w, "_id");
 	write_sum_of_ones(&w, field);
@@ -71,15 +71,15 @@ bool stage_sort_by_count_parse(struct pipeline_parser *p, const char *name, stru
 	if (value_is_document(specification)) {
 		walk_begin(&walk, specification);
 		if (!walk_next(&walk, &f) || f.key.bytes[0] != '$')
-			return error_set(p->error, ERROR_SERVER, 40147, "the sortByCount field must be defined as a "
-			                 "$-prefixed path or an expression inside an object");
+			return pipeline_refuse(p, 40147, "the sortByCount field must be defined as a "
+			                       "$-prefixed path or an expression inside an object");
 	} else if (specification.type == BSON_TYPE_UTF8) {
 		if (value_text(specification).size_bytes < 2 || value_text(specification).bytes[0] != '$')
-			return error_set(p->error, ERROR_SERVER, 40148, "the sortByCount field must be defined as a "
-			                 "$-prefixed path or an expression inside an object");
+			return pipeline_refuse(p, 40148, "the sortByCount field must be defined as a "
+			                       "$-prefixed path or an expression inside an object");
 	} else {
-		return error_set(p->error, ERROR_SERVER, 40149,
-		                 "the sortByCount field must be specified as a string or as an object");
+		return pipeline_refuse(p, 40149,
+		                       "the sortByCount field must be specified as a string or as an object");
 	}
 	writer_begin(&w, &group);
 	writer_put(&w, "_id", specification);
@@ -106,7 +106,7 @@ static bool refuse_element(struct pipeline_parser *p, uint32_t code, const char 
 {
 	char *text = value_text_of(v);
 
-	error_set(p->error, ERROR_SERVER, code, "%s: %s.", what, text);
+	pipeline_refuse(p, code, "%s: %s.", what, text);
 	free(text);
 	return false;
 }
@@ -121,15 +121,15 @@ static bool check_order(struct pipeline_parser *p, struct value boundaries)
 	walk_next(&w, &before);
 	for (uint32_t i = 0; walk_next(&w, &f); i++, before = f) {
 		if (value_canonical_type(before.value.type) != value_canonical_type(f.value.type))
-			return error_set(p->error, ERROR_SERVER, 40193, "All values in the the 'boundaries' option to $bucket "
-			                 "must have the same type. Found conflicting types %s and %s.",
-			                 value_type_name(before.value.type), value_type_name(f.value.type));
+			return pipeline_refuse(p, 40193, "All values in the the 'boundaries' option to $bucket "
+			                       "must have the same type. Found conflicting types %s and %s.",
+			                       value_type_name(before.value.type), value_type_name(f.value.type));
 		if (value_compare(before.value, f.value) < 0)
 			continue;
 		low = value_text_of(before.value);
 		high = value_text_of(f.value);
-		error_set(p->error, ERROR_SERVER, 40194, "The 'boundaries' option to $bucket must be sorted, but elements %u "
-		          "and %u are not in ascending order (%s is not less than %s).", i, i + 1, low, high);
+		pipeline_refuse(p, 40194, "The 'boundaries' option to $bucket must be sorted, but elements %u "
+		                "and %u are not in ascending order (%s is not less than %s).", i, i + 1, low, high);
 		free(low);
 		free(high);
 		return false;
@@ -145,20 +145,22 @@ static bool read_boundaries(struct pipeline_parser *p, struct value v, struct by
 	bool constant;
 
 	if (!value_is_array(v))
-		return error_set(p->error, ERROR_SERVER, 40200,
-		                 "The $bucket 'boundaries' field must be an array, but found type: %s.", value_type_name(v.type));
+		return pipeline_refuse(p, 40200, "The $bucket 'boundaries' field must be an array, but found type: %s.",
+		                       value_type_name(v.type));
 	writer_begin(&w, out);
 	for (walk_begin(&walk, v); walk_next(&walk, &f);) {
 		if (!write_constant(p, &w, f.key.bytes, f.value, &constant))
 			return false;
 		if (!constant)
-			return refuse_element(p, 40191, "The $bucket 'boundaries' field must be an array of constant values, "
-			                      "but found value", f.value);
+			return refuse_element(p, 40191,
+			                      "The $bucket 'boundaries' field must be an array of constant values, "
+			                      "but found value",
+			                      f.value);
 	}
 	*boundaries = writer_finish(&w);
 	if (value_count(*boundaries) < 2)
-		return error_set(p->error, ERROR_SERVER, 40192, "The $bucket 'boundaries' field must have at least 2 values, "
-		                 "but found %u value(s).", value_count(*boundaries));
+		return pipeline_refuse(p, 40192, "The $bucket 'boundaries' field must have at least 2 values, "
+		                       "but found %u value(s).", value_count(*boundaries));
 	return check_order(p, *boundaries);
 }
 
@@ -188,8 +190,10 @@ static bool read_bucket_option(struct pipeline_parser *p, struct bucket_options 
 	if (key_is(f.key, "groupBy")) {
 		o->group_by = f.value;
 		return is_expression(f.value) ||
-		       refuse_element(p, 40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an "
-		                      "expression, but found", f.value);
+		       refuse_element(p, 40202,
+		                      "The $bucket 'groupBy' field must be defined as a $-prefixed path or an "
+		                      "expression, but found",
+		                      f.value);
 	}
 	if (key_is(f.key, "boundaries")) {
 		bytes_reset(&o->boundary_bytes);
@@ -201,7 +205,8 @@ static bool read_bucket_option(struct pipeline_parser *p, struct bucket_options 
 		if (!write_constant(p, &w, "default", f.value, &constant))
 			return false;
 		if (!constant)
-			return refuse_element(p, 40195, "The $bucket 'default' field must be a constant expression, but found",
+			return refuse_element(p, 40195,
+			                      "The $bucket 'default' field must be a constant expression, but found",
 			                      f.value);
 		o->standard = value_get(writer_finish(&w), "default");
 		return true;
@@ -209,12 +214,12 @@ static bool read_bucket_option(struct pipeline_parser *p, struct bucket_options 
 	if (key_is(f.key, "output")) {
 		o->output = f.value;
 		return value_is_document(f.value) ||
-		       error_set(p->error, ERROR_SERVER, 40196,
-		                 "The $bucket 'output' field must be an object, but found type: %s.",
-		                 value_type_name(f.value.type));
+		       pipeline_refuse(p, 40196,
+		                       "The $bucket 'output' field must be an object, but found type: %s.",
+		                       value_type_name(f.value.type));
 	}
-	return error_set(p->error, ERROR_SERVER, 40197, "Unrecognized option to $bucket: %.*s.", (int)f.key.size_bytes,
-	                 f.key.bytes);
+	return pipeline_refuse(p, 40197, "Unrecognized option to $bucket: %.*s.", (int)f.key.size_bytes,
+	                       f.key.bytes);
 }
 
 static bool check_bucket(struct pipeline_parser *p, const struct bucket_options *o)
@@ -224,7 +229,7 @@ static bool check_bucket(struct pipeline_parser *p, const struct bucket_options 
 	struct value low, high;
 
 	if (value_is_missing(o->group_by) || value_is_missing(o->boundaries))
-		return error_set(p->error, ERROR_SERVER, 40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+		return pipeline_refuse(p, 40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
 	walk_begin(&w, o->boundaries);
 	walk_next(&w, &f);
 	low = high = f.value;
@@ -233,8 +238,8 @@ static bool check_bucket(struct pipeline_parser *p, const struct bucket_options 
 	if (value_is_missing(o->standard) || value_canonical_type(o->standard.type) != value_canonical_type(low.type) ||
 	    value_compare(o->standard, low) < 0 || value_compare(o->standard, high) >= 0)
 		return true;
-	return error_set(p->error, ERROR_SERVER, 40199, "The $bucket 'default' field must be less than the lowest boundary or "
-	                 "greater than or equal to the highest boundary.");
+	return pipeline_refuse(p, 40199, "The $bucket 'default' field must be less than the lowest boundary or "
+	                       "greater than or equal to the highest boundary.");
 }
 
 /* {$operator: [groupBy, {$literal: boundary}]} as an element of the open array. */
@@ -288,7 +293,8 @@ static void write_switch(struct writer *w, const struct bucket_options *o)
 
 bool stage_bucket_parse(struct pipeline_parser *p, const char *name, struct value specification)
 {
-	struct bucket_options o = { value_missing(), value_missing(), value_missing(), value_missing(), BYTES_INIT, BYTES_INIT };
+	struct bucket_options o = { value_missing(), value_missing(), value_missing(),
+		                    value_missing(), BYTES_INIT,      BYTES_INIT };
 	struct bytes group = BYTES_INIT;
 	struct writer w;
 	struct walk walk;
@@ -297,9 +303,9 @@ bool stage_bucket_parse(struct pipeline_parser *p, const char *name, struct valu
 
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 40201,
-		                 "Argument to $bucket stage must be an object, but found type: %s.",
-		                 value_type_name(specification.type));
+		return pipeline_refuse(p, 40201,
+		                       "Argument to $bucket stage must be an object, but found type: %s.",
+		                       value_type_name(specification.type));
 	for (walk_begin(&walk, specification); ok && walk_next(&walk, &f);)
 		ok = read_bucket_option(p, &o, f);
 	if (ok && (ok = check_bucket(p, &o))) {

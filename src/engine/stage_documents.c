@@ -42,8 +42,10 @@ static enum stage_status documents_next(struct stage *s, struct row *row)
 		return STAGE_END;
 	if (!value_is_document(f.value)) {
 		text = value_text_of(f.value);
-		execution_fail(s->execution, 40228, "'newRoot' expression must evaluate to an object, but resulting value was: "
-		               "%s. Type of resulting value: '%s'.", text, value_type_name(f.value.type));
+		execution_fail(s->execution, 40228,
+		               "'newRoot' expression must evaluate to an object, but resulting value was: "
+		               "%s. Type of resulting value: '%s'.",
+		               text, value_type_name(f.value.type));
 		free(text);
 		return STAGE_FAILED;
 	}
@@ -71,7 +73,10 @@ static void documents_explain(const struct stage *s, struct writer *w, enum verb
 }
 
 static const struct pipeline_stage_type stage_documents_type = {
-	.stage = { .name = "$documents", .next = documents_next, .destroy = documents_destroy, .explain = documents_explain },
+	.stage = { .name = "$documents",
+	           .next = documents_next,
+	           .destroy = documents_destroy,
+	           .explain = documents_explain },
 	.reset = documents_reset,
 };
 

@@ -54,7 +54,8 @@ static enum stage_status hold_input(struct facet *f)
 			return STAGE_FAILED;
 		if (f->documents.size > BUFFER_LIMIT_BYTES && !x->allow_disk_use) {
 			execution_fail(x, CODE_QueryExceededMemoryLimitNoDiskUseAllowed,
-			               "Exceeded memory limit for $facet: it holds at most %d bytes", BUFFER_LIMIT_BYTES);
+			               "Exceeded memory limit for $facet: it holds at most %d bytes",
+			               BUFFER_LIMIT_BYTES);
 			return STAGE_FAILED;
 		}
 	}
@@ -76,8 +77,10 @@ static bool write_pipeline(struct facet *f, struct facet_pipeline *p, struct wri
 		if (!execution_tick(x))
 			return false;
 		if (w->out->size > OUTPUT_LIMIT_BYTES)
-			return execution_fail(x, 4031700, "document constructed by $facet is %zu bytes, which exceeds the "
-			                      "limit of %d bytes", w->out->size, OUTPUT_LIMIT_BYTES);
+			return execution_fail(x, 4031700,
+			                      "document constructed by $facet is %zu bytes, which exceeds the "
+			                      "limit of %d bytes",
+			                      w->out->size, OUTPUT_LIMIT_BYTES);
 	}
 	writer_end(w);
 	return status == STAGE_END;
@@ -165,15 +168,16 @@ static bool check_stages(struct pipeline_parser *p, struct field facet)
 	char *element;
 
 	if (!value_is_array(facet.value))
-		return error_set(p->error, ERROR_SERVER, 40170, "arguments to $facet must be arrays, %s is type %s",
-		                 facet.key.bytes, value_type_name(facet.value.type));
+		return pipeline_refuse(p, 40170, "arguments to $facet must be arrays, %s is type %s",
+		                       facet.key.bytes, value_type_name(facet.value.type));
 	for (walk_begin(&w, facet.value); walk_next(&w, &f);) {
 		if (value_is_document(f.value) && value_count(f.value))
 			continue;
 		element = element_text(f.key.bytes, f.value);
-		error_set(p->error, ERROR_SERVER, 40171, "elements of arrays in $facet spec must be non-empty objects, %s "
-		          "argument contained an element of type %s: %s", facet.key.bytes, value_type_name(f.value.type),
-		          element);
+		pipeline_refuse(p, 40171,
+		                "elements of arrays in $facet spec must be non-empty objects, %s "
+		                "argument contained an element of type %s: %s",
+		                facet.key.bytes, value_type_name(f.value.type), element);
 		free(element);
 		return false;
 	}
@@ -187,8 +191,8 @@ static bool parse_pipeline(struct pipeline_parser *p, struct facet *f, struct fi
 	if (!field_path_check(facet.key, p->error))
 		return false;
 	if (memchr(facet.key.bytes, '.', facet.key.size_bytes))
-		return error_set(p->error, ERROR_SERVER, 16412, "FieldPath field names may not contain '.'. Consider using "
-		                 "$getField or $setField.");
+		return pipeline_refuse(p, 16412, "FieldPath field names may not contain '.'. Consider using "
+		                       "$getField or $setField.");
 	if (!check_stages(p, facet) || !pipeline_depth_is_legal(p->pipeline, p->error))
 		return false;
 	pipeline = &f->pipelines[f->count++];
@@ -207,8 +211,8 @@ bool stage_facet_parse(struct pipeline_parser *p, const char *name, struct value
 
 	if (!value_is_document(specification) || !value_count(specification)) {
 		element = element_text(name, specification);
-		error_set(p->error, ERROR_SERVER, 40169, "the $facet specification must be a non-empty object, but found: %s",
-		          element);
+		pipeline_refuse(p, 40169, "the $facet specification must be a non-empty object, but found: %s",
+		                element);
 		free(element);
 		return false;
 	}

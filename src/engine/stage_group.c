@@ -39,8 +39,8 @@ static bool check_memory(struct group_stage *g)
 	if (held <= MEMORY_LIMIT_BYTES || g->stage.execution->allow_disk_use)
 		return true;
 	return execution_fail(g->stage.execution, CODE_QueryExceededMemoryLimitNoDiskUseAllowed,
-	                      "Exceeded memory limit for $group, but didn't allow external sort. Pass allowDiskUse:true to "
-	                      "opt in.");
+	                      "Exceeded memory limit for $group, but didn't allow external sort. "
+	                      "Pass allowDiskUse:true to opt in.");
 }
 
 static bool accumulate(struct group_stage *g, struct group_field *f, struct accumulator *a, struct value document)
@@ -194,13 +194,13 @@ static bool parse_id(struct pipeline_parser *p, struct group_stage *g, struct va
 	struct field f;
 
 	if (g->id)
-		return error_set(p->error, ERROR_SERVER, 15948, "a group's _id may only be specified once");
+		return pipeline_refuse(p, 15948, "a group's _id may only be specified once");
 	if (value_is_document(v)) {
 		walk_begin(&w, v);
 		while (walk_next(&w, &f) && !(f.key.size_bytes && f.key.bytes[0] == '$'))
 			if (value_is_number(f.value) || f.value.type == BSON_TYPE_BOOL)
-				return error_set(p->error, ERROR_SERVER, 17390,
-				                 "$group does not support inclusion-style expressions");
+				return pipeline_refuse(p, 17390,
+				                       "$group does not support inclusion-style expressions");
 	}
 	g->id = pipeline_expression(p, v);
 	return g->id != NULL;
@@ -215,16 +215,16 @@ static bool parse_field(struct pipeline_parser *p, struct group_stage *g, struct
 	struct walk w;
 
 	if (memchr(name, '.', field.key.size_bytes))
-		return error_set(p->error, ERROR_SERVER, 40235, "The field name '%.*s' cannot contain '.'", length, name);
+		return pipeline_refuse(p, 40235, "The field name '%.*s' cannot contain '.'", length, name);
 	if (length && name[0] == '$')
-		return error_set(p->error, ERROR_SERVER, 40236, "The field name '%.*s' cannot be an operator name", length,
-		                 name);
+		return pipeline_refuse(p, 40236, "The field name '%.*s' cannot be an operator name", length,
+		                       name);
 	if (!value_is_document(field.value) || !value_count(field.value))
-		return error_set(p->error, ERROR_SERVER, 40234, "The field '%.*s' must be an accumulator object", length, name);
+		return pipeline_refuse(p, 40234, "The field '%.*s' must be an accumulator object", length, name);
 	walk_begin(&w, field.value);
 	walk_next(&w, &operator);
 	if (value_count(field.value) > 1)
-		return error_set(p->error, ERROR_SERVER, 40238, "The field '%.*s' must specify one accumulator", length, name);
+		return pipeline_refuse(p, 40238, "The field '%.*s' must specify one accumulator", length, name);
 	g->fields = memory_grow(g->fields, &g->field_capacity, g->field_count + 1, sizeof *g->fields);
 	f = &g->fields[g->field_count++];
 	*f = (struct group_field){ .name = memory_duplicate_text(name),
@@ -243,14 +243,14 @@ bool stage_group_parse(struct pipeline_parser *p, const char *name, struct value
 
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 15947, "a group's fields must be specified in an object");
+		return pipeline_refuse(p, 15947, "a group's fields must be specified in an object");
 	g = pipeline_add_stage(p, &stage_group_type, sizeof *g);
 	arena_init(&g->arena);
 	for (walk_begin(&w, specification); walk_next(&w, &f);)
 		if (!(key_is(f.key, "_id") ? parse_id(p, g, f.value) : parse_field(p, g, f)))
 			return false;
 	if (!g->id)
-		return error_set(p->error, ERROR_SERVER, 15955, "a group specification must include an _id");
+		return pipeline_refuse(p, 15955, "a group specification must include an _id");
 	group_table_init(&g->table, g->field_count);
 	return true;
 }

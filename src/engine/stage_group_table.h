@@ -25,7 +25,8 @@ void group_table_clear(struct group_table *t);
 /* Forgets the groups. */
 void group_table_reset(struct group_table *t);
 
-/* The group of `id`; *added says that it is new: its id was copied, its accumulators are null. Good until the next call. */
+/* The group of `id`; *added says that it is new: its id was copied, its accumulators are null. Good until the next
+ * call. */
 struct group *group_table_find(struct group_table *t, struct value id, bool *added);
 
 #endif

@@ -104,7 +104,7 @@ static bool parse_amount(struct pipeline_parser *p, const char *name, struct val
 	if (!reason)
 		return true;
 	element = element_text(name, v);
-	error_set(p->error, ERROR_SERVER, code, "invalid argument to %s stage: %s: %s", name, reason, element);
+	pipeline_refuse(p, code, "invalid argument to %s stage: %s: %s", name, reason, element);
 	free(element);
 	return false;
 }
@@ -116,7 +116,7 @@ bool stage_limit_parse(struct pipeline_parser *p, const char *name, struct value
 	if (!parse_amount(p, name, specification, 5107201, &amount))
 		return false;
 	if (!amount)
-		return error_set(p->error, ERROR_SERVER, 15958, "the limit must be positive");
+		return pipeline_refuse(p, 15958, "the limit must be positive");
 	add(p, &stage_limit_type, amount);
 	return true;
 }

@@ -57,7 +57,8 @@ static void write_equality(struct writer *w, const char *field, struct value v)
 	writer_end(w);
 }
 
-/* {field: {$eq: v}}; {field: {$in: [v, …]}}; with a regex among many {$or: [{field: {$eq: v}}, …]}, as none of them is a pattern. */
+/* {field: {$eq: v}}; {field: {$in: [v, …]}}; with a regex among many {$or: [{field: {$eq: v}}, …]}, as none of them is
+ * a pattern. */
 static struct value predicate_of(struct lookup *l, const struct local_values *local, struct value list)
 {
 	struct writer w;
@@ -170,7 +171,8 @@ static enum stage_status next_result(struct lookup *l, struct value *document)
 	struct row row;
 
 	if (l->cache.complete) {
-		if (!value_document(document, l->cache.documents.data + l->cache.at, l->cache.documents.size - l->cache.at))
+		if (!value_document(document, l->cache.documents.data + l->cache.at,
+		                    l->cache.documents.size - l->cache.at))
 			return STAGE_END;
 		l->cache.at += document->size_bytes;
 		return STAGE_ADVANCED;
@@ -191,8 +193,10 @@ static enum stage_status next_result(struct lookup *l, struct value *document)
 static bool check_size(struct lookup *l, int64_t total_bytes)
 {
 	return total_bytes <= INTERMEDIATE_LIMIT_BYTES ||
-	       execution_fail(l->stage.execution, 4568, "Total size of documents in %s matching pipeline's $lookup stage "
-	                      "exceeds maximum document size", l->from ? l->from : "$cmd.aggregate");
+	       execution_fail(l->stage.execution, 4568,
+	                      "Total size of documents in %s matching pipeline's $lookup stage "
+	                      "exceeds maximum document size",
+	                      l->from ? l->from : "$cmd.aggregate");
 }
 
 static enum stage_status next_with_array(struct lookup *l, struct row *row)

@@ -13,7 +13,8 @@ static bool refuse_element(bson_error_t *error, struct field f, const char *befo
 {
 	char *element = element_text(f.key.bytes, f.value);
 
-	error_set(error, ERROR_SERVER, CODE_FailedToParse, "%s%s%s %s", before, element, after, value_type_name(f.value.type));
+	error_set(error, ERROR_SERVER, CODE_FailedToParse, "%s%s%s %s", before, element, after,
+	          value_type_name(f.value.type));
 	free(element);
 	return false;
 }
@@ -25,8 +26,8 @@ static bool read_option(struct options *o, struct field f, bson_error_t *error)
 
 	if (key_is(f.key, "pipeline")) {
 		o->pipeline = f.value;
-		return value_is_array(f.value) ||
-		       error_set(error, ERROR_SERVER, CODE_TypeMismatch, "'pipeline' option must be specified as an array");
+		return value_is_array(f.value) || error_set(error, ERROR_SERVER, CODE_TypeMismatch,
+		                                            "'pipeline' option must be specified as an array");
 	}
 	if (key_is(f.key, "let")) {
 		o->let = f.value;
@@ -41,8 +42,9 @@ static bool read_option(struct options *o, struct field f, bson_error_t *error)
 	if (f.value.type != BSON_TYPE_UTF8) {
 		char *element = element_text(f.key.bytes, f.value);
 
-		error_set(error, ERROR_SERVER, CODE_FailedToParse, "$lookup argument '%s' must be a string, found %s: %s",
-		          f.key.bytes, element, value_type_name(f.value.type));
+		error_set(error, ERROR_SERVER, CODE_FailedToParse,
+		          "$lookup argument '%s' must be a string, found %s: %s", f.key.bytes, element,
+		          value_type_name(f.value.type));
 		free(element);
 		return false;
 	}
@@ -74,20 +76,24 @@ static bool check_options(const struct pipeline *p, const struct options *o, bso
 	bool joins = !is_empty(o->local) || !is_empty(o->foreign), piped = !value_is_missing(o->pipeline);
 
 	if (value_is_missing(o->from) && !piped)
-		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "must specify 'pipeline' when 'from' is empty");
+		return error_set(error, ERROR_SERVER, CODE_FailedToParse,
+		                 "must specify 'pipeline' when 'from' is empty");
 	if (value_is_missing(o->from) && !begins_with_documents(o->pipeline))
-		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "$lookup stage without explicit collection must "
+		return error_set(error, ERROR_SERVER, CODE_FailedToParse,
+		                 "$lookup stage without explicit collection must "
 		                 "have a pipeline with $documents as first stage");
 	if (!value_is_missing(o->from) && is_empty(o->from))
-		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid namespace specified '%s.'", p->db);
+		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "Invalid namespace specified '%s.'",
+		                 p->db);
 	if (!value_is_missing(o->from) && piped && begins_with_documents(o->pipeline))
-		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace, "'$documents' can only be run with {aggregate: 1}");
+		return error_set(error, ERROR_SERVER, CODE_InvalidNamespace,
+		                 "'$documents' can only be run with {aggregate: 1}");
 	if (is_empty(o->as))
 		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "must specify 'as' field for a $lookup");
 	if (joins && (is_empty(o->local) || is_empty(o->foreign)))
-		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "%s", piped
-		                 ? "$lookup requires both or neither of 'localField' and 'foreignField' to be specified"
-		                 : "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "$lookup requires %s",
+		                 piped ? "both or neither of 'localField' and 'foreignField' to be specified"
+		                       : "either 'pipeline' or both 'localField' and 'foreignField' to be specified");
 	if (!joins && !piped)
 		return error_set(error, ERROR_SERVER, CODE_FailedToParse, "$lookup requires either 'pipeline' or both "
 		                 "'localField' and 'foreignField' to be specified");
@@ -221,8 +227,8 @@ bool stage_lookup_parse(struct pipeline_parser *p, const char *name, struct valu
 
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, CODE_FailedToParse, "the $lookup stage specification must be an "
-		                 "object, but found %s", value_type_name(specification.type));
+		return pipeline_refuse(p, CODE_FailedToParse, "the $lookup stage specification must be an "
+		                       "object, but found %s", value_type_name(specification.type));
 	for (walk_begin(&w, specification); walk_next(&w, &f);)
 		if (!read_option(&o, f, p->error))
 			return false;

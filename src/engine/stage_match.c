@@ -73,6 +73,6 @@ bool stage_match_parse(struct pipeline_parser *p, const char *name, struct value
 {
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 15959, "the match filter must be an expression in an object");
+		return pipeline_refuse(p, 15959, "the match filter must be an expression in an object");
 	return stage_match_add(p, specification);
 }

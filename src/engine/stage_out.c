@@ -3,8 +3,8 @@
 
 static bool refuse(struct pipeline_parser *p, const char *name)
 {
-	return error_set(p->error, ERROR_SERVER, CODE_NotImplemented, "%s is not supported: results cannot be written to a "
-	                 "collection by an aggregation", name);
+	return pipeline_refuse(p, CODE_NotImplemented, "%s is not supported: results cannot be written to a "
+	                       "collection by an aggregation", name);
 }
 
 bool stage_out_parse(struct pipeline_parser *p, const char *name, struct value specification)

@@ -114,8 +114,8 @@ static void note_changed(struct pipeline_fields *changed, struct value specifica
 }
 
 /* The error of a projection says in which stage it is. */
-static bool add(struct pipeline_parser *p, const struct pipeline_stage_type *type, const char *name, struct value specification,
-                enum projection_use use)
+static bool add(struct pipeline_parser *p, const struct pipeline_stage_type *type, const char *name,
+                struct value specification, enum projection_use use)
 {
 	struct project *project = pipeline_add_stage(p, type, sizeof *project);
 	bson_error_t cause;
@@ -123,7 +123,7 @@ static bool add(struct pipeline_parser *p, const struct pipeline_stage_type *typ
 	arena_init(&project->arena);
 	project->projection = projection_compile(specification, use, p->pipeline->scope, &cause);
 	if (!project->projection)
-		return error_set(p->error, ERROR_SERVER, cause.code, "Invalid %s :: caused by :: %s", name, cause.message);
+		return pipeline_refuse(p, cause.code, "Invalid %s :: caused by :: %s", name, cause.message);
 	if (!projection_check_constants(project->projection, &cause))
 		return pipeline_optimize_failed(p, &cause);
 	project->inclusion = use == PROJECTION_PROJECT && projection_drops_others(project->projection);
@@ -135,15 +135,15 @@ static bool add(struct pipeline_parser *p, const struct pipeline_stage_type *typ
 bool stage_project_parse(struct pipeline_parser *p, const char *name, struct value specification)
 {
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 15969, "%s specification must be an object", name);
+		return pipeline_refuse(p, 15969, "%s specification must be an object", name);
 	return add(p, &stage_project_type, name, specification, PROJECTION_PROJECT);
 }
 
 bool stage_add_fields_parse(struct pipeline_parser *p, const char *name, struct value specification)
 {
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 40272, "%s specification stage must be an object, got %s", name,
-		                 value_type_name(specification.type));
+		return pipeline_refuse(p, 40272, "%s specification stage must be an object, got %s", name,
+		                       value_type_name(specification.type));
 	return add(p, &stage_add_fields_type, name, specification, PROJECTION_ADD_FIELDS);
 }
 
@@ -156,10 +156,10 @@ bool stage_unset_parse(struct pipeline_parser *p, const char *name, struct value
 	bool ok = true;
 
 	if (specification.type != BSON_TYPE_UTF8 && !value_is_array(specification))
-		return error_set(p->error, ERROR_SERVER, 31002, "$unset specification must be a string or an array");
+		return pipeline_refuse(p, 31002, "$unset specification must be a string or an array");
 	if (value_is_array(specification) && !value_count(specification))
-		return error_set(p->error, ERROR_SERVER, 31119,
-		                 "$unset specification must be a string or an array with at least one field");
+		return pipeline_refuse(p, 31119,
+		                       "$unset specification must be a string or an array with at least one field");
 	writer_begin(&w, &projection);
 	if (value_is_array(specification)) {
 		for (walk_begin(&walk, specification); ok && walk_next(&walk, &f);) {
@@ -173,8 +173,8 @@ bool stage_unset_parse(struct pipeline_parser *p, const char *name, struct value
 	if (ok)
 		ok = add(p, &stage_project_type, name, writer_finish(&w), PROJECTION_PROJECT);
 	else
-		error_set(p->error, ERROR_SERVER, 31120,
-		          "$unset specification must be a string or an array containing only string values");
+		pipeline_refuse(p, 31120,
+		                "$unset specification must be a string or an array containing only string values");
 	bytes_clear(&projection);
 	return ok;
 }

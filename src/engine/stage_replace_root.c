@@ -96,15 +96,15 @@ bool stage_replace_root_parse(struct pipeline_parser *p, const char *name, struc
 	struct field f;
 
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 40229, "expected an object as specification for %s stage, got %s",
-		                 name, value_type_name(specification.type));
+		return pipeline_refuse(p, 40229, "expected an object as specification for %s stage, got %s",
+		                       name, value_type_name(specification.type));
 	for (walk_begin(&w, specification); walk_next(&w, &f); root = f.value)
 		if (!key_is(f.key, "newRoot"))
-			return error_set(p->error, ERROR_SERVER, 40415, "BSON field '%s.%.*s' is an unknown field.", name,
-			                 (int)f.key.size_bytes, f.key.bytes);
+			return pipeline_refuse(p, 40415, "BSON field '%s.%.*s' is an unknown field.", name,
+			                       (int)f.key.size_bytes, f.key.bytes);
 	if (value_is_missing(root))
-		return error_set(p->error, ERROR_SERVER, 40414,
-		                 "BSON field '%s.newRoot' is missing but a required field", name);
+		return pipeline_refuse(p, 40414,
+		                       "BSON field '%s.newRoot' is missing but a required field", name);
 	return add(p, root, false);
 }
 

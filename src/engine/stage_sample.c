@@ -138,15 +138,15 @@ bool stage_sample_parse(struct pipeline_parser *p, const char *name, struct valu
 
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 28745, "the $sample stage specification must be an object");
+		return pipeline_refuse(p, 28745, "the $sample stage specification must be an object");
 	for (walk_begin(&w, specification); walk_next(&w, &f);) {
 		if (!key_is(f.key, "size"))
-			return error_set(p->error, ERROR_SERVER, 28748, "unrecognized option to $sample: %s", f.key.bytes);
+			return pipeline_refuse(p, 28748, "unrecognized option to $sample: %s", f.key.bytes);
 		if (!parse_size(f.value, &size, p->error))
 			return false;
 	}
 	if (!size)
-		return error_set(p->error, ERROR_SERVER, 28749, "$sample stage must specify a size");
+		return pipeline_refuse(p, 28749, "$sample stage must specify a size");
 	s = pipeline_add_stage(p, &stage_sample_type, sizeof *s);
 	s->size = size;
 	s->state = (uint64_t)interrupt_now_us() * 2654435761u + (uint64_t)(uintptr_t)s + 1;

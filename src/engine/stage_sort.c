@@ -221,7 +221,7 @@ bool stage_sort_parse(struct pipeline_parser *p, const char *name, struct value 
 
 	(void)name;
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 15973, "the $sort key specification must be an object");
+		return pipeline_refuse(p, 15973, "the $sort key specification must be an object");
 	s = pipeline_add_stage(p, &stage_sort_type, sizeof *s);
 	bytes_append(&s->pattern_text, specification.bytes, specification.size_bytes);
 	s->pattern = sort_pattern_compile(stage_sort_pattern(&s->stage), p->error);

@@ -39,13 +39,17 @@ static enum stage_status coll_stats_next(struct stage *stage, struct row *row)
 	if (s->given++)
 		return STAGE_END;
 	if (!c && !value_is_missing(s->count)) {
-		execution_fail(stage->execution, CODE_NamespaceNotFound, "Unable to retrieve count in $collStats stage :: "
-		               "caused by :: Collection [%s] not found.", s->pipeline->namespace_text);
+		execution_fail(stage->execution, CODE_NamespaceNotFound,
+		               "Unable to retrieve count in $collStats stage :: "
+		               "caused by :: Collection [%s] not found.",
+		               s->pipeline->namespace_text);
 		return STAGE_FAILED;
 	}
 	if (!c && !value_is_missing(s->storage)) {
-		execution_fail(stage->execution, CODE_NamespaceNotFound, "Unable to retrieve storageStats in $collStats stage "
-		               ":: caused by :: Collection [%s] not found.", s->pipeline->namespace_text);
+		execution_fail(stage->execution, CODE_NamespaceNotFound,
+		               "Unable to retrieve storageStats in $collStats stage "
+		               ":: caused by :: Collection [%s] not found.",
+		               s->pipeline->namespace_text);
 		return STAGE_FAILED;
 	}
 	bytes_reset(&s->out);
@@ -119,7 +123,10 @@ static const struct pipeline_stage_type stage_coll_stats_type = {
 };
 
 static const struct pipeline_stage_type stage_index_stats_type = {
-	.stage = { .name = "$indexStats", .next = index_stats_next, .destroy = stats_destroy, .explain = stats_explain },
+	.stage = { .name = "$indexStats",
+	           .next = index_stats_next,
+	           .destroy = stats_destroy,
+	           .explain = stats_explain },
 	.reset = stats_reset,
 };
 
@@ -155,12 +162,16 @@ static bool read_coll_stats_option(struct stats *s, struct field f, bson_error_t
 	bool storage = key_is(f.key, "storageStats"), count = key_is(f.key, "count");
 
 	if (key_is(f.key, "latencyStats") || key_is(f.key, "queryExecStats"))
-		return error_set(error, ERROR_SERVER, CODE_NotImplemented, "$collStats does not support '%s'", f.key.bytes);
+		return error_set(error, ERROR_SERVER, CODE_NotImplemented, "$collStats does not support '%s'",
+		                 f.key.bytes);
 	if (!storage && !count)
-		return error_set(error, ERROR_SERVER, 40415, "BSON field '$collStats.%s' is an unknown field.", f.key.bytes);
+		return error_set(error, ERROR_SERVER, 40415, "BSON field '$collStats.%s' is an unknown field.",
+		                 f.key.bytes);
 	if (!value_is_document(f.value))
-		return error_set(error, ERROR_SERVER, CODE_TypeMismatch, "BSON field '$collStats.%s' is the wrong type '%s', "
-		                 "expected type 'object'", f.key.bytes, value_type_name(f.value.type));
+		return error_set(error, ERROR_SERVER, CODE_TypeMismatch,
+		                 "BSON field '$collStats.%s' is the wrong type '%s', "
+		                 "expected type 'object'",
+		                 f.key.bytes, value_type_name(f.value.type));
 	if (count && value_count(f.value))
 		return error_set(error, ERROR_SERVER, 40415, "BSON field '$collStats.count' takes no fields");
 	*(storage ? &s->storage : &s->count) = f.value;
@@ -174,8 +185,8 @@ bool stage_coll_stats_parse(struct pipeline_parser *p, const char *name, struct 
 	struct field f;
 
 	if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 5447000, "%s must take a nested object but found: %s", name,
-		                 value_type_name(specification.type));
+		return pipeline_refuse(p, 5447000, "%s must take a nested object but found: %s", name,
+		                       value_type_name(specification.type));
 	s = add(p, &stage_coll_stats_type, specification);
 	for (walk_begin(&w, specification); walk_next(&w, &f);)
 		if (!read_coll_stats_option(s, f, p->error))
@@ -187,7 +198,7 @@ bool stage_index_stats_parse(struct pipeline_parser *p, const char *name, struct
 {
 	(void)name;
 	if (!value_is_document(specification) || value_count(specification))
-		return error_set(p->error, ERROR_SERVER, 28803, "The $indexStats stage specification must be an empty object");
+		return pipeline_refuse(p, 28803, "The $indexStats stage specification must be an empty object");
 	add(p, &stage_index_stats_type, specification);
 	return true;
 }

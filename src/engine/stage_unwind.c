@@ -65,7 +65,8 @@ static enum stage_status unwind_next(struct stage *s, struct row *row)
 			if (!u->settings.preserve)
 				continue;
 			bytes_reset(&u->out);
-			give(u, row, document_set(&u->out, row->document, &u->settings.path, value_missing()), value_null());
+			give(u, row, document_set(&u->out, row->document, &u->settings.path, value_missing()),
+			     value_null());
 			return STAGE_ADVANCED;
 		} else if (!value_is_nullish(v) || u->settings.preserve) {
 			give(u, row, row->document, value_null());
@@ -190,7 +191,8 @@ static bool read_options(struct value specification, struct unwind_options *opti
 				return error_set(error, ERROR_SERVER, 28810, "expected a non-empty string for the "
 				                 "includeArrayIndex  option to $unwind stage, got %s", type);
 			if (value_text(f.value).bytes[0] == '$')
-				return error_set(error, ERROR_SERVER, 28822, "includeArrayIndex option to $unwind stage "
+				return error_set(error, ERROR_SERVER, 28822,
+				                 "includeArrayIndex option to $unwind stage "
 				                 "should not be prefixed with a '$': %.*s",
 				                 (int)value_text(f.value).size_bytes, value_text(f.value).bytes);
 			options->index = f.value;
@@ -212,17 +214,16 @@ bool stage_unwind_parse(struct pipeline_parser *p, const char *name, struct valu
 	if (specification.type == BSON_TYPE_UTF8)
 		options.path = specification;
 	else if (!value_is_document(specification))
-		return error_set(p->error, ERROR_SERVER, 15981, "expected either a string or an object as specification for "
-		                 "$unwind stage, got %s", value_type_name(specification.type));
+		return pipeline_refuse(p, 15981, "expected either a string or an object as specification for "
+		                       "$unwind stage, got %s", value_type_name(specification.type));
 	else if (!read_options(specification, &options, p->error))
 		return false;
 	if (value_is_missing(options.path) || !value_text(options.path).size_bytes)
-		return error_set(p->error, ERROR_SERVER, 28812, "no path specified to $unwind stage");
+		return pipeline_refuse(p, 28812, "no path specified to $unwind stage");
 	path = value_text(options.path);
 	if (path.bytes[0] != '$')
-		return error_set(p->error, ERROR_SERVER, 28818,
-		                 "path option to $unwind stage should be prefixed with a '$': %.*s", (int)path.size_bytes,
-		                 path.bytes);
+		return pipeline_refuse(p, 28818, "path option to $unwind stage should be prefixed with a '$': %.*s",
+		                       (int)path.size_bytes, path.bytes);
 	path = (struct key){ path.bytes + 1, path.size_bytes - 1 };
 	if (!field_path_check(path, p->error) ||
 	    (!value_is_missing(options.index) && !field_path_check(value_text(options.index), p->error)))

@@ -1,6 +1,6 @@
 /*
- * Explain of aggregations on the bookstore: the published figures of the relational copy, and field by field what a server
- * answered. Not compared are times, hashes, memory estimates and what only the engine adds (operationMetrics).
+ * Explain of aggregations on the bookstore: the published figures of the relational copy, and field by field what a
+ * server answered. Not compared are times, hashes, memory estimates and what only the engine adds (operationMetrics).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,8 @@ static void copy(const char *from, const char *to, const char *stages)
 	struct value batch;
 	struct writer w;
 
-	snprintf(command, sizeof command, "{'aggregate': '%s', 'pipeline': [%s], 'cursor': {'batchSize': 10000}}", from, stages);
+	snprintf(command, sizeof command, "{'aggregate': '%s', 'pipeline': [%s], 'cursor': {'batchSize': 10000}}", from,
+	         stages);
 	batch = value_get(value_get(run_text(command), "cursor"), "firstBatch");
 	writer_begin(&w, &insert);
 	writer_text(&w, "insert", to);
@@ -94,7 +95,8 @@ static void begin(void)
 	engine = engine_new();
 	for (size_t i = 0; i < sizeof collections / sizeof *collections; i++)
 		load(collections[i]);
-	copy("orders", "orders_flat", "{'$set': {'customerId': '$customer.customerId'}}, {'$unset': ['items', 'customer']}");
+	copy("orders", "orders_flat",
+	     "{'$set': {'customerId': '$customer.customerId'}}, {'$unset': ['items', 'customer']}");
 	copy("orders", "order_items_flat",
 	     "{'$unwind': '$items'}, {'$replaceWith': {'$mergeObjects': [{'orderId': '$_id'}, '$items']}}");
 }
@@ -118,13 +120,16 @@ static const char *lookup_figures(struct value explained, const char *place)
 
 	snprintf(text, sizeof text, "%lld %lld %lld %s", (long long)value_int64(value_get(stage, "totalDocsExamined")),
 	         (long long)value_int64(value_get(stage, "totalKeysExamined")),
-	         (long long)value_int64(value_get(stage, "collectionScans")), harness_text(value_get(stage, "indexesUsed")));
+	         (long long)value_int64(value_get(stage, "collectionScans")),
+	         harness_text(value_get(stage, "indexesUsed")));
 	return text;
 }
 
-#define TWO_LOOKUPS "{'$lookup': {'from': 'order_items_flat', 'localField': '_id', 'foreignField': 'orderId', 'as': 'items'}}," \
+#define TWO_LOOKUPS                                                                                                 \
+	"{'$lookup': {'from': 'order_items_flat', 'localField': '_id', 'foreignField': 'orderId', 'as': 'items'}}," \
 	"{'$lookup': {'from': 'customers', 'localField': 'customerId', 'foreignField': '_id', 'as': 'customer'}}"
-#define EXPLAIN(collection, stages) "{'explain': {'aggregate': '" collection "', 'pipeline': [" stages "], 'cursor': {}}," \
+#define EXPLAIN(collection, stages)                                                            \
+	"{'explain': {'aggregate': '" collection "', 'pipeline': [" stages "], 'cursor': {}}," \
 	"'verbosity': 'executionStats'}"
 
 static void test_published_figures(void)
@@ -154,17 +159,22 @@ static void test_lookup_pipelines(void)
 
 	begin();
 	index_items();
-	r = run_text(EXPLAIN("orders_flat", "{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'let': {'o': '$_id'},"
+	r = run_text(EXPLAIN("orders_flat",
+	                     "{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'let': {'o': '$_id'},"
 	                     "'pipeline': [{'$match': {'$expr': {'$eq': ['$orderId', '$$o']}}}], 'as': 'i'}}"));
 	ASSERT_TEXT(lookup_figures(r, "1"), "2 2 0 [\"orderId_1\"]");
-	r = run_text(EXPLAIN("orders_flat", "{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'let': {'o': '$gone'},"
+	r = run_text(EXPLAIN("orders_flat",
+	                     "{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'let': {'o': '$gone'},"
 	                     "'pipeline': [{'$match': {'$expr': {'$eq': ['$orderId', '$$o']}}}], 'as': 'i'}}"));
 	ASSERT_TEXT(lookup_figures(r, "1"), "680 0 1 []");
-	r = run_text(EXPLAIN("orders_flat", "{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'localField': '_id',"
-	                     "'foreignField': 'orderId', 'pipeline': [{'$sort': {'bookId': -1}}, {'$limit': 1}], 'as': 'i'}}"));
+	r = run_text(EXPLAIN(
+		"orders_flat",
+		"{'$match': {'_id': 1}}, {'$lookup': {'from': 'order_items_flat', 'localField': '_id',"
+		"'foreignField': 'orderId', 'pipeline': [{'$sort': {'bookId': -1}}, {'$limit': 1}], 'as': 'i'}}"));
 	ASSERT_TEXT(lookup_figures(r, "1"), "2 2 0 [\"orderId_1\"]");
 	/* the same for every order: run once */
-	r = run_text(EXPLAIN("orders_flat", "{'$lookup': {'from': 'order_items_flat', 'pipeline': [{'$match': {'quantity': 4}}],"
+	r = run_text(EXPLAIN("orders_flat",
+	                     "{'$lookup': {'from': 'order_items_flat', 'pipeline': [{'$match': {'quantity': 4}}],"
 	                     "'as': 'i'}}"));
 	ASSERT_TEXT(lookup_figures(r, "1"), "680 0 1 []");
 	end();
@@ -178,7 +188,8 @@ static const char *cursor_stage(struct value explained)
 
 	snprintf(text, sizeof text, "%s %d %d",
 	         value_text(value_get(value_get(stats, "executionStages"), "stage")).bytes,
-	         value_int32(value_get(stats, "totalKeysExamined")), value_int32(value_get(stats, "totalDocsExamined")));
+	         value_int32(value_get(stats, "totalKeysExamined")),
+	         value_int32(value_get(stats, "totalDocsExamined")));
 	return text;
 }
 
@@ -191,7 +202,8 @@ static void test_counting(void)
 	CURSOR("order_items_flat", "{'$match': {'orderId': {'$lt': 3}}}, {'$count': 'n'}", "COUNT_SCAN 5 0");
 	CURSOR("order_items_flat", "{'$match': {'orderId': {'$in': [1, 2]}}}, {'$count': 'n'}", "FETCH 5 4");
 	CURSOR("order_items_flat", "{'$match': {'orderId': 1, 'quantity': 1}}, {'$count': 'n'}", "FETCH 2 2");
-	CURSOR("order_items_flat", "{'$match': {'orderId': 1}}, {'$group': {'_id': '$bookId'}}", "PROJECTION_SIMPLE 2 2");
+	CURSOR("order_items_flat", "{'$match': {'orderId': 1}}, {'$group': {'_id': '$bookId'}}",
+	       "PROJECTION_SIMPLE 2 2");
 	CURSOR("order_items_flat", "{'$count': 'n'}", "COLLSCAN 0 680");
 	ASSERT_TEXT(harness_text(value_get(value_get(run_text("{'aggregate': 'order_items_flat', 'pipeline': ["
 	            "{'$match': {'orderId': {'$lt': 3}}}, {'$count': 'n'}], 'cursor': {}}"), "cursor"), "firstBatch")),
@@ -220,7 +232,9 @@ static const char *stage_names(struct value explained)
 static void test_rearranged(void)
 {
 	begin();
-	ORDER("{'$match': {'status': 'Delivered'}}, {'$sort': {'_id': -1}}, {'$skip': 2}, {'$limit': 3}, {'$project': {'status': 1}}", "");
+	ORDER("{'$match': {'status': 'Delivered'}}, {'$sort': {'_id': -1}}, {'$skip': 2}, {'$limit': 3}, {'$project': "
+	      "{'status': 1}}",
+	      "");
 	ORDER("{'$match': {'status': 'Delivered'}}, {'$match': {'total': 1}}", "");
 	ORDER("{'$unwind': '$items'}, {'$match': {'status': 'x'}}", "$cursor $unwind ");
 	ORDER("{'$unwind': '$items'}, {'$match': {'items.bookId': 1}}", "$cursor $unwind $match ");
@@ -229,8 +243,10 @@ static void test_rearranged(void)
 	ORDER(LOOKUP ", {'$unwind': '$b'}, {'$match': {'b.title': 'x'}}", "$cursor $lookup $match ");
 	ORDER(LOOKUP ", {'$unwind': '$b'}, {'$limit': 2}", "$cursor $lookup $limit ");
 	ORDER("{'$set': {'a': 1}}, {'$match': {'a': 1}}", "$cursor $addFields $match ");
-	ORDER("{'$set': {'a': 1}}, {'$match': {'b': 1}}, {'$sort': {'c': 1}}, {'$limit': 1}", "$cursor $addFields $sort ");
-	ORDER("{'$group': {'_id': '$status'}}, {'$sort': {'_id': 1}}, {'$skip': 1}, {'$limit': 1}", "$cursor $group $sort $skip ");
+	ORDER("{'$set': {'a': 1}}, {'$match': {'b': 1}}, {'$sort': {'c': 1}}, {'$limit': 1}",
+	      "$cursor $addFields $sort ");
+	ORDER("{'$group': {'_id': '$status'}}, {'$sort': {'_id': 1}}, {'$skip': 1}, {'$limit': 1}",
+	      "$cursor $group $sort $skip ");
 	ORDER("{'$limit': 3}, {'$skip': 5}", "$cursor $skip ");
 	end();
 }
@@ -239,10 +255,21 @@ static void test_rearranged(void)
 
 static bool is_volatile(struct key key)
 {
-	static const char *const names[] = {
-		"executionTimeMillis", "executionTimeMillisEstimate", "queryHash", "planCacheKey", "saveState", "restoreState",
-		"needYield", "serverInfo", "serverParameters", "command", "ok", "maxAccumulatorMemoryUsageBytes",
-		"totalOutputDataSizeBytes", "totalDataSizeSortedBytesEstimate", "allPlansExecution" };
+	static const char *const names[] = { "executionTimeMillis",
+		                             "executionTimeMillisEstimate",
+		                             "queryHash",
+		                             "planCacheKey",
+		                             "saveState",
+		                             "restoreState",
+		                             "needYield",
+		                             "serverInfo",
+		                             "serverParameters",
+		                             "command",
+		                             "ok",
+		                             "maxAccumulatorMemoryUsageBytes",
+		                             "totalOutputDataSizeBytes",
+		                             "totalDataSizeSortedBytesEstimate",
+		                             "allPlansExecution" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (key_is(key, names[i]))
