@@ -90,7 +90,6 @@ static void forget_findings(struct app *a)
 			f->rows[i] = NULL;
 		}
 	}
-	a->origin_writes = -1;
 }
 
 void app_destroy(struct app *a)
@@ -174,7 +173,8 @@ static int64_t now(const struct app *a)
 	return a->clock ? a->clock() : 0;
 }
 
-static void post_all(struct app *a)
+/* `compared`: that shape too, though it has been measured. */
+static void post_all(struct app *a, bool compared)
 {
 	cancel(a);
 	a->stopped = false;
@@ -184,7 +184,7 @@ static void post_all(struct app *a)
 		a->toggling = true;
 		post_shape(a, a->shape);
 		post_collections(a);
-		if (!is_complete(a, a->compared))
+		if (compared || !is_complete(a, a->compared))
 			post_shape(a, a->compared);
 	} else {
 		post_collections(a);
@@ -192,10 +192,11 @@ static void post_all(struct app *a)
 	post_missing_facts(a);
 }
 
+/* What was found before stands until it is replaced. The counter may begin anew: a collection may have been made again. */
 void app_measure(struct app *a)
 {
-	forget_findings(a);
-	post_all(a);
+	a->origin_writes = -1;
+	post_all(a, true);
 }
 
 bool app_stop(struct app *a)
@@ -213,7 +214,7 @@ void app_choose_shape(struct app *a, enum shape_kind shape)
 	a->compared = a->shape;
 	a->shape = shape;
 	a->lit = true;
-	post_all(a);
+	post_all(a, false);
 }
 
 void app_choose_relationship(struct app *a, const struct relationship *r)
@@ -222,6 +223,7 @@ void app_choose_relationship(struct app *a, const struct relationship *r)
 		return;
 	a->relationship = r;
 	a->lit = false;
+	forget_findings(a);
 	app_measure(a);
 }
 
