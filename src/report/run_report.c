@@ -36,8 +36,10 @@ static bool run(struct lab *lab, const struct options *o, int number, struct byt
 	bool good;
 
 	snprintf(name, sizeof name, "command %d", number);
-	if (!read_document(name, text, strlen(text), &document, error))
+	if (!read_document(name, text, strlen(text), &document, error)) {
+		bytes_clear(&document);
 		return false;
+	}
 	bson_init_static(&command, document.data, document.size);
 	good = source_command(lab_origin(lab), db, &command, &reply, NULL, &failure);
 	print_line(out, value_from_bson(&reply), o->canonical ? PRINT_CANONICAL : PRINT_RELAXED);
