@@ -364,13 +364,14 @@ static void test_memory_limits(void)
 		document[2000000] = 0;
 		bson_init(&insert_command);
 		BSON_APPEND_UTF8(&insert_command, "insert", "c");
-		bson_append_array_begin(&insert_command, "documents", -1, &documents);
+		bson_init(&documents);
 		bson_append_document_begin(&documents, "0", 1, &one);
 		BSON_APPEND_INT32(&one, "_id", i);
 		BSON_APPEND_INT32(&one, "k", 1);
 		BSON_APPEND_UTF8(&one, "t", document);
 		bson_append_document_end(&documents, &one);
-		bson_append_array_end(&insert_command, &documents);
+		BSON_APPEND_ARRAY(&insert_command, "documents", &documents);
+		bson_destroy(&documents);
 		CU_ASSERT_TRUE(engine_command(engine, "t", &insert_command, &reply, NULL, &error));
 		bson_destroy(&reply);
 		bson_destroy(&insert_command);
