@@ -66,4 +66,15 @@ enum action {
 	X("save-screen", "FILE", command_save_screen, "write the screen's text to a file")                              \
 	X("help", "[TEXT]", command_help, "show keys and commands, those with the text only")
 
+/* What the marks on the screen mean: for the help and the manual page. */
+#define MARKS(X)                                                                                             \
+	X("—", "not known")                                                                                  \
+	X("…", "being measured; at the end of a text: there is more of it")                                  \
+	X("2.00×", "so many times the figure of the shape compared with; = the same")                        \
+	X("≥", "this or more: some rows have no rate")                                                       \
+	X("~", "from a sample, or an estimate")                                                              \
+	X("▸", "the chosen shape, row or relationship")                                                      \
+	X("(blank)", "does not apply")                                                                       \
+	X("(lit)", "changed with the last toggle; until the next key")
+
 #endif

@@ -109,6 +109,9 @@ size_t app_relationship_index(const struct app *a, const struct relationship *r)
 /* Runs a line that was typed after ":". */
 void command_line_run(struct app *a, const char *line);
 
+/* Appends "shape NAME: choose a shape …" for the first command that the line may become; nothing when there is none. */
+void command_line_hint(const char *line, struct bytes *text);
+
 /* Completes the last word of a line in place; no change when nothing fits. */
 void command_line_complete(const struct app *a, struct prompt *p);
 

@@ -17,8 +17,9 @@ COMMANDS(X)
 static const struct {
 	const char *name, *argument;
 	command_function *run;
+	const char *help;
 } commands[] = {
-#define X(name, argument, function, help) { name, argument, function },
+#define X(name, argument, function, help) { name, argument, function, help },
 	COMMANDS(X)
 #undef X
 };
@@ -141,6 +142,18 @@ void command_line_run(struct app *a, const char *line)
 	if (length && !run(a, line + start, length, argument, &error))
 		app_complain(a, error.message);
 	free(argument);
+}
+
+void command_line_hint(const char *line, struct bytes *text)
+{
+	size_t length = strcspn(line, " ");
+
+	if (!length)
+		bytes_append_text(text, "Tab completes, Up recalls");
+	for (size_t i = 0; i < COMMAND_COUNT && !text->size; i++)
+		if (!strncmp(commands[i].name, line, length) && (!line[length] || !commands[i].name[length]))
+			bytes_format(text, "%s%s%s: %s", commands[i].name, *commands[i].argument ? " " : "", commands[i].argument,
+			             commands[i].help);
 }
 
 struct completion {

@@ -229,6 +229,11 @@ void command_brief(struct value command, struct bytes *text)
 	struct walk w;
 
 	print_text(text, f.key.bytes, f.key.size_bytes);
+	if (key_is(f.key, "explain") && value_is_document(f.value) && !key_is(head(f.value).key, "explain")) {
+		bytes_append_text(text, " ");
+		command_brief(f.value, text);
+		return;
+	}
 	if (f.value.type == BSON_TYPE_UTF8) {
 		bytes_append_text(text, " ");
 		print_text(text, value_text(f.value).bytes, value_text(f.value).size_bytes);

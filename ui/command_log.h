@@ -51,7 +51,7 @@ void command_log_text(const struct log_entry *e, struct bytes *text);
 /* What the entry's command does, without how it is written. */
 void command_log_brief(const struct log_entry *e, struct bytes *text);
 
-/* "find kitap { _k: 'K-04242' }" */
+/* "find kitap { _k: 'K-04242' }", "explain find …" */
 void command_brief(struct value command, struct bytes *text);
 
 #endif

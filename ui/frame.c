@@ -117,6 +117,7 @@ static void draw_hints(const struct app *a, const struct canvas *c, int width)
 static void draw_prompt(const struct app *a, const struct canvas *c)
 {
 	char *text = prompt_text(&a->prompt);
+	struct bytes hint = BYTES_INIT;
 	struct prompt before = { .length = a->prompt.cursor };
 	char *typed;
 	int column = add(c, 1, STYLE_KEY, a->prompt.kind == PROMPT_COMMAND ? ":" : "/"), cursor, skip;
@@ -127,6 +128,11 @@ static void draw_prompt(const struct app *a, const struct canvas *c)
 	skip = cursor > c->area.width - 6 ? cursor - (c->area.width - 6) : 0;
 	canvas_text_from(c, 0, column, c->area.width - column - 1, skip, STYLE_TEXT, text);
 	canvas_style(c, 0, column + cursor - skip, 1, STYLE_LIT);
+	if (a->prompt.kind == PROMPT_COMMAND)
+		command_line_hint(text, &hint);
+	if (column + canvas_width(c, text) + canvas_width(c, bytes_text(&hint)) + 4 < c->area.width)
+		canvas_right(c, 0, c->area.width - 1, c->area.width, STYLE_FAINT, bytes_text(&hint));
+	bytes_clear(&hint);
 	free(text);
 	free(typed);
 }

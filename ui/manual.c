@@ -10,6 +10,14 @@ static const struct {
 #undef X
 };
 
+static const struct {
+	const char *mark, *meaning;
+} marks[] = {
+#define X(mark, meaning) { mark, meaning },
+	MARKS(X)
+#undef X
+};
+
 /* roff: a leading "-" or "." would mean something, a backslash too. */
 static void add_roff(struct bytes *roff, const char *text)
 {
@@ -41,5 +49,11 @@ void explorer_manual(struct bytes *roff)
 		bytes_append_text(roff, ".TP\n.B ");
 		add_roff(roff, commands[i].usage);
 		add_roff(roff, commands[i].help);
+	}
+	bytes_append_text(roff, ".SH MARKS\n");
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		bytes_append_text(roff, ".TP\n.B ");
+		add_roff(roff, marks[i].mark);
+		add_roff(roff, marks[i].meaning);
 	}
 }

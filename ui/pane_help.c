@@ -1,19 +1,23 @@
-/* Keys and commands, from the tables that the explorer itself uses. */
+/* Keys, commands and marks, from the tables that the explorer itself uses. */
 #include <stdio.h>
 #include <string.h>
 
 #include "ui/pane.h"
 
+/* What is no key: commands and marks. */
 static const struct {
 	const char *left, *help;
-} commands[] = {
+} others[] = {
 #define X(name, argument, function, help) { ":" name " " argument, help },
 	COMMANDS(X)
 #undef X
+#define X(mark, meaning) { mark, meaning },
+	MARKS(X)
+#undef X
 };
-enum { COMMAND_ROWS = sizeof commands / sizeof *commands, KEY_ROWS = ACTION_COUNT - 1 };
+enum { OTHER_ROWS = sizeof others / sizeof *others, KEY_ROWS = ACTION_COUNT - 1 };
 
-/* Row `id`: an action's, then a command's. */
+/* Row `id`: an action's, then the others. */
 static void describe(int64_t id, char *left, size_t size, const char **help)
 {
 	if (id < KEY_ROWS) {
@@ -22,8 +26,8 @@ static void describe(int64_t id, char *left, size_t size, const char **help)
 		snprintf(left, size, "%s", d->keys);
 		*help = d->help;
 	} else {
-		snprintf(left, size, "%s", commands[id - KEY_ROWS].left);
-		*help = commands[id - KEY_ROWS].help;
+		snprintf(left, size, "%s", others[id - KEY_ROWS].left);
+		*help = others[id - KEY_ROWS].help;
 	}
 }
 
@@ -45,13 +49,13 @@ static void draw(const struct app *a, const struct canvas *c)
 		canvas_text(c, 1 + i, 26, c->area.width - 27, pane_row_style(a, PANE_HELP, position, STYLE_TEXT), help);
 	}
 	if (!l->count)
-		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, "no key and no command says that");
+		canvas_text(c, 1, 3, c->area.width - 4, STYLE_FAINT, "nothing here says that");
 }
 
 static void list(const struct app *a, struct rows *l)
 {
 	(void)a;
-	for (int64_t id = 0; id < KEY_ROWS + COMMAND_ROWS; id++) {
+	for (int64_t id = 0; id < KEY_ROWS + OTHER_ROWS; id++) {
 		const char *help;
 		char left[64], all[256];
 

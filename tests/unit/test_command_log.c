@@ -127,6 +127,9 @@ static void texts(void)
 	            "update kitap [ { q: {}, u: { $set: { a: 1 } } } ]");
 	expect_text("{'aggregate': 'kitap', 'pipeline': [], 'cursor': {}}", false,
 	            "db.getSiblingDB(\"library\").runCommand({ aggregate: 'kitap', pipeline: [], cursor: {} })", "aggregate kitap []");
+	expect_text("{'explain': {'find': 'kitap', 'filter': {}}, 'verbosity': 'queryPlanner'}", false,
+	            "db.getSiblingDB(\"library\").runCommand({ explain: { find: 'kitap', filter: {} }, verbosity: 'queryPlanner' })",
+	            "explain find kitap {}");
 	expect_text("{'ping': 1}", false, "db.getSiblingDB(\"library\").runCommand({ ping: 1 })", "ping");
 	expect_text("{}", false, "db.getSiblingDB(\"library\").runCommand({})", "");
 }
