@@ -1,6 +1,7 @@
 #include "source.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "engine/engine.h"
@@ -89,8 +90,14 @@ static void engine_source_destroy(struct source *s)
 	engine_destroy(s->context);
 }
 
+static struct engine *engine_source_engine(struct source *s)
+{
+	return s->context;
+}
+
 static const struct source_type engine_source = {
 	.name = "engine",
+	.engine = engine_source_engine,
 	.command = engine_source_command,
 	.measure = engine_source_measure,
 	.write_counter = engine_source_write_counter,
@@ -104,5 +111,36 @@ struct source *source_from_engine(const char *name, struct engine *e)
 
 struct engine *source_engine(struct source *s)
 {
-	return s->type == &engine_source ? s->context : NULL;
+	return s->type->engine ? s->type->engine(s) : NULL;
+}
+
+bool source_progress(struct source *s, struct source_progress *progress)
+{
+	*progress = (struct source_progress){ 0, 0, 0, false };
+	return s->type->progress && s->type->progress(s, progress);
+}
+
+void source_stop(struct source *s)
+{
+	if (s->type->stop)
+		s->type->stop(s);
+}
+
+bool source_wait(struct source *s, const struct interrupt *interrupt)
+{
+	const struct timespec moment = { .tv_nsec = 2000000 };
+	struct source_progress progress;
+
+	while (source_progress(s, &progress) && progress.reading) {
+		if (interrupt_check(interrupt) != INTERRUPT_NONE)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return true;
+}
+
+bool source_remark(struct source *s, const char *db, const char *collection, struct bytes *text, bool *at_least)
+{
+	*at_least = false;
+	return s->type->remark && s->type->remark(s, db, collection, text, at_least);
 }

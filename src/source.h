@@ -4,6 +4,7 @@
 #ifndef BSONSCOPE_SOURCE_H
 #define BSONSCOPE_SOURCE_H
 
+#include "base/bytes.h"
 #include "base/cost.h"
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -11,6 +12,13 @@
 
 struct source;
 struct engine;
+
+/* What of a source is still being read. */
+struct source_progress {
+	int64_t done_bytes, total_bytes;
+	int64_t changes; /* one more whenever a remark may have changed */
+	bool reading;    /* documents or indexes are to come */
+};
 
 /* What a kind of source provides; see source_* below. `name` is "engine", "remote" or a test's own. */
 struct source_type {
@@ -21,6 +29,12 @@ struct source_type {
 	                const struct interrupt *interrupt, bson_error_t *error);
 	struct figure (*write_counter)(struct source *s, const char *db, const char *collection);
 	void (*destroy)(struct source *s);
+
+	/* Null where there is none, or nothing to say. */
+	struct engine *(*engine)(struct source *s);
+	bool (*progress)(struct source *s, struct source_progress *progress);
+	void (*stop)(struct source *s);
+	bool (*remark)(struct source *s, const char *db, const char *collection, struct bytes *text, bool *at_least);
 };
 
 struct source {
@@ -51,5 +65,21 @@ bool source_measure(struct source *s, const char *db, const bson_t *command, str
 
 /* Unknown over a server. */
 struct figure source_write_counter(struct source *s, const char *db, const char *collection);
+
+/*
+ * Data that is read beside the commands, which see what is there already. False: all of it is there, and was from the start. source_stop
+ * keeps what has been read. Any thread.
+ */
+bool source_progress(struct source *s, struct source_progress *progress);
+void source_stop(struct source *s);
+
+/* Waits until all is read; false when interrupted. */
+bool source_wait(struct source *s, const struct interrupt *interrupt);
+
+/*
+ * What keeps a collection from being whole, appended to `text` in one line: still being read, a broken file, an index that could not be
+ * built. Collection null: the same of the database. *at_least: there are more documents than the collection has. False: nothing.
+ */
+bool source_remark(struct source *s, const char *db, const char *collection, struct bytes *text, bool *at_least);
 
 #endif

@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/mapping.h"
+
+enum { FATAL_SIGNALS = 9 };
 
 /* What the signal handlers need; written before they are installed. */
 static struct {
@@ -21,14 +24,21 @@ static struct {
 	struct termios found;
 	char reset[256];
 	volatile sig_atomic_t reset_size;
+	struct sigaction before[FATAL_SIGNALS]; /* given back on closing */
 } terminal;
 
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT };
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+static const int fatal_signals[FATAL_SIGNALS] = { SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT };
 
-/* Only write and tcsetattr: the program may be anywhere. The action was reset on entry, so that raising again ends it as it should. */
-static void on_fatal_signal(int number)
+/*
+ * Only write and tcsetattr: the program may be anywhere. With its action reset, raising again ends it as it should. A mapped file that
+ * became shorter is no reason to end.
+ */
+static void on_fatal_signal(int number, siginfo_t *info, void *context)
 {
+	(void)context;
+	if (number == SIGBUS && info->si_code > 0 && mapping_repair(info->si_addr))
+		return;
+	signal(number, SIG_DFL);
 	if (terminal.reset_size) {
 		ssize_t written = write(STDOUT_FILENO, terminal.reset, (size_t)terminal.reset_size);
 
@@ -49,11 +59,11 @@ static void catch_fatal_signals(bool yes)
 		sigaltstack(&alternate, NULL); /* so that a stack overflow can be reported too */
 	}
 	memset(&action, 0, sizeof action);
-	action.sa_handler = yes ? on_fatal_signal : SIG_DFL;
-	action.sa_flags = SA_RESETHAND | SA_ONSTACK;
+	action.sa_sigaction = on_fatal_signal;
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < FATAL_SIGNALS; i++)
-		sigaction(fatal_signals[i], &action, NULL);
+		sigaction(fatal_signals[i], yes ? &action : &terminal.before[i], yes ? &terminal.before[i] : NULL);
 }
 
 /* Appends a terminal capability without its padding ("$<5>"). */

@@ -142,8 +142,12 @@ struct worker *worker_new(int threads)
 	if (pipe2(w->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		abort();
 	w->threads = memory_allocate_zeroed((size_t)threads, sizeof *w->threads);
-	/* signals are the screen's thread's business; those of a fault still reach the thread that made it */
+	/* signals are the screen's thread's business; those of a fault must reach the handler from the thread that made it */
 	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGILL);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; w->thread_count < threads; w->thread_count++)
 		if (pthread_create(&w->threads[w->thread_count], NULL, thread_main, w) != 0)

@@ -74,6 +74,11 @@ void collection_load(struct collection *c, struct value document, bool borrowed)
 	append_record(c, make_record(document, borrowed));
 }
 
+uint32_t collection_size_at(const struct collection *c, size_t record)
+{
+	return c->records[record].size_bytes;
+}
+
 void collection_trim(struct collection *c)
 {
 	if (c->record_capacity == c->record_count || !c->record_count)
@@ -421,10 +426,32 @@ static bool check_count(const struct collection *c, const struct index *wanted, 
 	return false;
 }
 
+bool collection_may_have_index(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error)
+{
+	return check_conflicts(c, wanted, same, error) && check_count(c, wanted, error);
+}
+
+bool collection_check_unique(const struct collection *c, const struct index *index, bson_error_t *error)
+{
+	struct bytes duplicate = BYTES_INIT;
+	struct value document;
+	record_id id;
+	bool right = !index->unique || !index_first_duplicate(index, &duplicate, &id) || !collection_document(c, id, &document) ||
+	             fail_duplicate(c, index, document, &duplicate, NULL, error);
+
+	bytes_clear(&duplicate);
+	return right;
+}
+
+void collection_adopt_index(struct collection *c, struct index *index)
+{
+	c->indexes = memory_resize(c->indexes, c->index_count + 1, sizeof *c->indexes);
+	c->indexes[c->index_count++] = index;
+}
+
 static bool fill_index(const struct collection *c, struct index *index, bson_error_t *error)
 {
 	struct index_builder *builder = index_builder_new(index);
-	struct bytes duplicate = BYTES_INIT;
 	struct value document;
 	record_id id;
 	bool right = true;
@@ -432,11 +459,7 @@ static bool fill_index(const struct collection *c, struct index *index, bson_err
 	for (id = collection_next(c, 0); right && id != RECORD_NONE; id = collection_next(c, id + 1))
 		right = collection_document(c, id, &document) && index_builder_add(builder, document, id, error);
 	index_builder_finish(builder);
-	if (right && index->unique && index_first_duplicate(index, &duplicate, &id) &&
-	    collection_document(c, id, &document))
-		right = fail_duplicate(c, index, document, &duplicate, NULL, error);
-	bytes_clear(&duplicate);
-	return right;
+	return right && collection_check_unique(c, index, error);
 }
 
 bool collection_create_index(struct collection *c, struct value specification, bson_error_t *error)
@@ -446,12 +469,11 @@ bool collection_create_index(struct collection *c, struct value specification, b
 
 	if (!index)
 		return false;
-	if (!check_conflicts(c, index, &same, error) || !check_count(c, index, error) || !fill_index(c, index, error)) {
+	if (!collection_may_have_index(c, index, &same, error) || !fill_index(c, index, error)) {
 		index_destroy(index);
 		return same;
 	}
-	c->indexes = memory_resize(c->indexes, c->index_count + 1, sizeof *c->indexes);
-	c->indexes[c->index_count++] = index;
+	collection_adopt_index(c, index);
 	return true;
 }
 

@@ -11,6 +11,17 @@ void collection_destroy(struct collection *c);
 /* Appends a document as it is, without looking at limits or indexes: bulk loading. */
 void collection_load(struct collection *c, struct value document, bool borrowed);
 
+/* Size of a record's document, which is not looked at; 0 when it was deleted. */
+uint32_t collection_size_at(const struct collection *c, size_t record);
+
+/*
+ * An index that is built elsewhere: whether the collection may have it (false without an error: it has that very one, *same), whether the
+ * documents that it holds allow it, and taking it over.
+ */
+bool collection_may_have_index(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error);
+bool collection_check_unique(const struct collection *c, const struct index *index, bson_error_t *error);
+void collection_adopt_index(struct collection *c, struct index *index);
+
 /* Gives back the memory that growing left over. */
 void collection_trim(struct collection *c);
 

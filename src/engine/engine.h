@@ -57,6 +57,41 @@ bool engine_load_pipeline(struct engine *from, const char *from_db, const char *
                           struct engine *to, const char *to_db, const char *to_collection, const char *key,
                           const bson_t *indexes, const struct interrupt *interrupt, bson_error_t *error);
 
+/*
+ * A collection that is used while it is filled: made empty and without any index, replacing one of that name; documents are appended
+ * where they lie, which outlives the engine; indexes come when all are there. `options`: those of `create`, or null. Any name that a
+ * dump may hold is good, "system.…" too. A collection with indexes takes no more documents.
+ */
+bool engine_open_collection(struct engine *e, const char *db, const char *collection, const bson_t *options, bson_error_t *error);
+bool engine_append(struct engine *e, const char *db, const char *collection, const struct value *documents, size_t count,
+                   bson_error_t *error);
+
+/*
+ * Builds an index while commands run: the mutex is held for a slice of documents at a time, and not for the sorting. A failure leaves
+ * the collection as it was.
+ */
+bool engine_build_index(struct engine *e, const char *db, const char *collection, const bson_t *specification,
+                        const struct interrupt *interrupt, bson_error_t *error);
+
+/*
+ * Sizes of a collection's documents in the order of a scan, without looking at the documents: `take` is called under the mutex, in slices,
+ * `pause` (may be null) between slices without it. With a `key`, only documents of `from_bytes` and more are given, and their field of that
+ * name with them. False: no such collection, interrupted, or `pause` returned false, which sets the error.
+ */
+struct engine_size_walk {
+	const char *key; /* null: sizes alone */
+	int64_t from_bytes;
+	void (*take)(void *context, int64_t size_bytes, struct value key);
+	bool (*pause)(void *context, bson_error_t *error);
+	void *context;
+};
+bool engine_walk_sizes(struct engine *e, const char *db, const char *collection, const struct engine_size_walk *walk,
+                       const struct interrupt *interrupt, bson_error_t *error);
+
+/* How many documents have no field of that name; -1: no such collection, or interrupted. */
+int64_t engine_count_without(struct engine *e, const char *db, const char *collection, const char *key,
+                             const struct interrupt *interrupt);
+
 void engine_drop_database(struct engine *e, const char *db);
 
 /* Bytes held for all collections and indexes. */

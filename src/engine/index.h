@@ -77,6 +77,7 @@ struct index_builder;
 struct index_builder *index_builder_new(struct index *i);
 bool index_builder_add(struct index_builder *b, struct value document, record_id id, bson_error_t *error);
 void index_builder_finish(struct index_builder *b);
+void index_builder_destroy(struct index_builder *b); /* instead of finishing */
 
 /*
  * A position in the index. It stays good over writes: it remembers the key and finds its place again when the index

@@ -182,6 +182,11 @@ void index_builder_finish(struct index_builder *b)
 	index_tree_build(b->index->tree, next_key, &feed);
 	b->index->entry_count = feed.given;
 	index_note_components(b->index, b->array_components);
+	index_builder_destroy(b);
+}
+
+void index_builder_destroy(struct index_builder *b)
+{
 	bytes_clear(&b->pool);
 	free(b->items);
 	free(b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "bson/writer.h"
 
 static void clear_relationship(struct relationship *r)
@@ -72,6 +73,16 @@ void model_destroy(struct model *m)
 	free(m->database);
 	free(m->name);
 	free(m);
+}
+
+struct model *model_empty(const char *name, const char *database)
+{
+	struct model *m = memory_allocate_zeroed(1, sizeof *m);
+
+	m->name = memory_duplicate_text(name);
+	m->database = memory_duplicate_text(database);
+	m->document_limit_bytes = 16777216;
+	return m;
 }
 
 const struct relationship *model_relationship(const struct model *m, const char *name, bson_error_t *error)

@@ -57,6 +57,9 @@ struct model {
 struct model *model_read(const char *name, const char *text, size_t size_bytes, bson_error_t *error);
 void model_destroy(struct model *m);
 
+/* A database of which nothing has been written down: no relationships, no operations. `name` says where it could be. */
+struct model *model_empty(const char *name, const char *database);
+
 /* Null: unknown name; the error lists those that there are. */
 const struct relationship *model_relationship(const struct model *m, const char *name, bson_error_t *error);
 

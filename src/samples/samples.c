@@ -25,13 +25,43 @@ const char *const *sample_names(void)
 	return names;
 }
 
-static struct source *open_sample(const struct sample *sample, struct model **model, bson_error_t *error)
+static const struct sample *find(const char *name, bson_error_t *error)
 {
-	struct engine *e;
-	size_t size;
-	const char *text = embedded_find(sample->model_file, &size);
-	char name[32];
+	for (size_t i = 0; i < SAMPLES; i++)
+		if (!strcmp(samples[i].name, name))
+			return &samples[i];
+	error_set(error, ERROR_USAGE, 0, "unknown sample \"%s\"; there are: bookstore, library", name);
+	return NULL;
+}
 
+struct source *sample_open_with(const char *name, const struct model *model, bson_error_t *error)
+{
+	const struct sample *sample = find(name, error);
+	struct engine *e;
+	char full_name[32];
+
+	if (!sample)
+		return NULL;
+	e = engine_new();
+	if (!sample->load(e, model, error)) {
+		engine_destroy(e);
+		return NULL;
+	}
+	snprintf(full_name, sizeof full_name, "sample:%s", sample->name);
+	return source_from_engine(full_name, e);
+}
+
+struct source *sample_open(const char *name, struct model **model, bson_error_t *error)
+{
+	const struct sample *sample = find(name, error);
+	struct source *source;
+	size_t size;
+	const char *text;
+
+	*model = NULL;
+	if (!sample)
+		return NULL;
+	text = embedded_find(sample->model_file, &size);
 	if (!text) {
 		error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", sample->model_file);
 		return NULL;
@@ -39,23 +69,10 @@ static struct source *open_sample(const struct sample *sample, struct model **mo
 	*model = model_read(sample->model_file, text, size, error);
 	if (!*model)
 		return NULL;
-	e = engine_new();
-	if (!sample->load(e, *model, error)) {
-		engine_destroy(e);
+	source = sample_open_with(name, *model, error);
+	if (!source) {
 		model_destroy(*model);
 		*model = NULL;
-		return NULL;
 	}
-	snprintf(name, sizeof name, "sample:%s", sample->name);
-	return source_from_engine(name, e);
-}
-
-struct source *sample_open(const char *name, struct model **model, bson_error_t *error)
-{
-	*model = NULL;
-	for (size_t i = 0; i < SAMPLES; i++)
-		if (!strcmp(samples[i].name, name))
-			return open_sample(&samples[i], model, error);
-	error_set(error, ERROR_USAGE, 0, "unknown sample \"%s\"; there are: bookstore, library", name);
-	return NULL;
+	return source;
 }

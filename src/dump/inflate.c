@@ -1,0 +1,102 @@
+#include "dump/inflate.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+
+enum { GZIP_WINDOW = 15 + 16, INPUT_BLOCK = 1 << 30 };
+
+struct inflater {
+	z_stream stream;
+	const uint8_t *packed;
+	size_t size_bytes, given; /* handed to zlib, which counts in 32 bits */
+	bool between;             /* a member has ended */
+};
+
+struct inflater *inflater_new(const uint8_t *packed, size_t size_bytes)
+{
+	struct inflater *i = memory_allocate_zeroed(1, sizeof *i);
+
+	i->packed = packed;
+	i->size_bytes = size_bytes;
+	if (inflateInit2(&i->stream, GZIP_WINDOW) != Z_OK)
+		abort();
+	return i;
+}
+
+void inflater_destroy(struct inflater *i)
+{
+	if (!i)
+		return;
+	inflateEnd(&i->stream);
+	free(i);
+}
+
+size_t inflater_position(const struct inflater *i)
+{
+	return i->given - i->stream.avail_in;
+}
+
+static void feed(struct inflater *i)
+{
+	size_t left = i->size_bytes - i->given, block = left < INPUT_BLOCK ? left : INPUT_BLOCK;
+
+	if (i->stream.avail_in || !block)
+		return;
+	i->stream.next_in = (Bytef *)(uintptr_t)(i->packed + i->given);
+	i->stream.avail_in = (uInt)block;
+	i->given += block;
+}
+
+static bool fail(const struct inflater *i, const char *reason, bson_error_t *error)
+{
+	return error_set(error, ERROR_INPUT, 0, "cannot be unpacked from packed byte %zu on: %s", inflater_position(i), reason);
+}
+
+bool inflater_next(struct inflater *i, uint8_t *buffer, size_t capacity, size_t *got, bson_error_t *error)
+{
+	*got = 0;
+	i->stream.next_out = buffer;
+	i->stream.avail_out = (uInt)capacity;
+	while (i->stream.avail_out) {
+		int status;
+
+		feed(i);
+		if (!i->stream.avail_in) {
+			*got = capacity - i->stream.avail_out;
+			/* what came out is handed over first: the next call fails */
+			return i->between || !i->size_bytes || *got > 0 || fail(i, "the file ends in the middle", error);
+		}
+		if (i->between) {
+			if (inflateReset(&i->stream) != Z_OK)
+				abort();
+			i->between = false;
+		}
+		status = inflate(&i->stream, Z_NO_FLUSH);
+		*got = capacity - i->stream.avail_out;
+		if (status == Z_STREAM_END)
+			i->between = true;
+		else if (status != Z_OK && status != Z_BUF_ERROR)
+			return *got > 0 || fail(i, i->stream.msg ? i->stream.msg : "not gzip", error);
+	}
+	return true;
+}
+
+bool inflate_all(const uint8_t *packed, size_t size_bytes, size_t limit_bytes, struct bytes *out, bson_error_t *error)
+{
+	enum { BLOCK = 65536 };
+	struct inflater *i = inflater_new(packed, size_bytes);
+	size_t got = 1;
+	bool good = true;
+
+	while (good && got) {
+		bytes_reserve(out, BLOCK);
+		good = inflater_next(i, out->data + out->size, BLOCK, &got, error);
+		out->size += got;
+		if (good && out->size > limit_bytes)
+			good = error_set(error, ERROR_INPUT, 0, "unpacks to more than %zu bytes", limit_bytes);
+	}
+	inflater_destroy(i);
+	return good;
+}

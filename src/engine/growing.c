@@ -1,0 +1,253 @@
+/* Collections that are used while they are filled, and indexes that are built while commands run: engine.h. */
+#include <sched.h>
+#include <string.h>
+
+#include "engine/collection.h"
+#include "engine/command.h"
+#include "engine/index.h"
+
+enum { SLICE_DOCUMENTS = 4096, SIZES_SLICE = 65536 };
+
+static bool poll(const struct interrupt *interrupt, bson_error_t *error)
+{
+	switch (interrupt_check(interrupt)) {
+	case INTERRUPT_CANCELLED:
+		return error_set(error, ERROR_SERVER, CODE_Interrupted, "operation was interrupted");
+	case INTERRUPT_DEADLINE:
+		return error_set(error, ERROR_SERVER, CODE_MaxTimeMSExpired, "operation exceeded time limit");
+	default:
+		return true;
+	}
+}
+
+static struct collection *find(struct engine *e, const char *db, const char *name, bson_error_t *error)
+{
+	struct collection *c = store_collection(e->store, db, name);
+
+	if (!c)
+		error_set(error, ERROR_SERVER, CODE_NamespaceNotFound, "ns does not exist: %s.%s", db, name);
+	return c;
+}
+
+bool engine_open_collection(struct engine *e, const char *db, const char *collection, const bson_t *options, bson_error_t *error)
+{
+	struct collection *c;
+
+	pthread_mutex_lock(&e->mutex);
+	if (store_collection(e->store, db, collection)) {
+		command_forget_collection(e, db, collection);
+		store_drop_collection(e->store, db, collection);
+	}
+	c = store_load_begin(e->store, db, collection, error);
+	if (c && options)
+		bytes_append(&c->options, bson_get_data(options), options->len);
+	pthread_mutex_unlock(&e->mutex);
+	return c != NULL;
+}
+
+static bool append(struct collection *c, const struct value *documents, size_t count, bson_error_t *error)
+{
+	if (c->index_count)
+		return error_set(error, ERROR_SERVER, CODE_IllegalOperation, "'%s.%s' has indexes: it takes no more documents as they lie",
+		                 c->database->name, c->name);
+	for (size_t i = 0; i < count; i++)
+		if (!store_load_borrow(c, documents[i], error))
+			return false;
+	return true;
+}
+
+bool engine_append(struct engine *e, const char *db, const char *collection, const struct value *documents, size_t count,
+                   bson_error_t *error)
+{
+	struct collection *c;
+	bool good;
+
+	pthread_mutex_lock(&e->mutex);
+	c = find(e, db, collection, error);
+	good = c && append(c, documents, count, error);
+	pthread_mutex_unlock(&e->mutex);
+	return good;
+}
+
+/* A walk over a collection's records, one slice a lock. */
+struct slices {
+	struct engine *engine;
+	const char *db, *name;
+	const struct interrupt *interrupt;
+	size_t at, slice;                       /* next record; records a lock */
+	int64_t writes;                         /* the write counter of the last slice */
+	bool (*take)(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error);
+	void *context;
+};
+
+/* *more: whether there may be others behind. */
+static bool next_slice(struct slices *s, bool *more, bson_error_t *error)
+{
+	const struct collection *c;
+	bool good = false;
+
+	if (!poll(s->interrupt, error))
+		return false;
+	pthread_mutex_lock(&s->engine->mutex);
+	c = find(s->engine, s->db, s->name, error);
+	if (c) {
+		size_t to = s->at + s->slice < c->record_count ? s->at + s->slice : c->record_count;
+
+		good = s->at >= to || s->take(s->context, c, s->at, to, error);
+		s->at = to;
+		s->writes = c->write_counter;
+		*more = to < c->record_count;
+	}
+	pthread_mutex_unlock(&s->engine->mutex);
+	sched_yield(); /* who waits for the lock is next */
+	return good;
+}
+
+static bool all_slices(struct slices *s, bson_error_t *error)
+{
+	bool more = true;
+
+	while (more)
+		if (!next_slice(s, &more, error))
+			return false;
+	return true;
+}
+
+static bool add_to_builder(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+{
+	struct value document;
+
+	for (record_id id = collection_next(c, (record_id)from); id != RECORD_NONE && (size_t)id < to; id = collection_next(c, id + 1))
+		if (!collection_document(c, id, &document) || !index_builder_add(context, document, id, error))
+			return false;
+	return true;
+}
+
+enum outcome { FAILED, DONE, MOVED };
+
+/* Takes the index over, unless the documents have changed since they were read. */
+static enum outcome attach(const struct slices *s, struct index *index, bson_error_t *error)
+{
+	struct collection *c;
+	enum outcome outcome = FAILED;
+	bool same = false;
+
+	pthread_mutex_lock(&s->engine->mutex);
+	c = find(s->engine, s->db, s->name, error);
+	if (c && c->write_counter != s->writes) {
+		outcome = MOVED;
+	} else if (c && collection_may_have_index(c, index, &same, error) && collection_check_unique(c, index, error)) {
+		collection_trim(c);
+		collection_adopt_index(c, index);
+		outcome = DONE;
+	}
+	pthread_mutex_unlock(&s->engine->mutex);
+	return outcome;
+}
+
+/* Whether the index is wanted at all is asked before it is built. *same: it is there already. */
+static bool is_wanted(const struct slices *s, const struct index *index, bool *same, bson_error_t *error)
+{
+	const struct collection *c;
+	bool wanted;
+
+	*same = false;
+	pthread_mutex_lock(&s->engine->mutex);
+	c = find(s->engine, s->db, s->name, error);
+	wanted = c && collection_may_have_index(c, index, same, error);
+	pthread_mutex_unlock(&s->engine->mutex);
+	return wanted;
+}
+
+static enum outcome build(struct slices *s, struct index *index, bson_error_t *error)
+{
+	struct index_builder *builder = index_builder_new(index);
+
+	s->context = builder;
+	if (!all_slices(s, error)) {
+		index_builder_destroy(builder);
+		return FAILED;
+	}
+	index_builder_finish(builder); /* the sorting, without the lock */
+	return attach(s, index, error);
+}
+
+bool engine_build_index(struct engine *e, const char *db, const char *collection, const bson_t *specification,
+                        const struct interrupt *interrupt, bson_error_t *error)
+{
+	enum outcome outcome;
+
+	do { /* documents that change meanwhile are read again */
+		struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .slice = SLICE_DOCUMENTS,
+			            .take = add_to_builder };
+		struct index *index = index_new(value_from_bson(specification), error);
+		bool same = false;
+
+		if (!index)
+			return false;
+		outcome = is_wanted(&s, index, &same, error) ? build(&s, index, error) : FAILED;
+		if (outcome != DONE)
+			index_destroy(index);
+		if (same)
+			return true;
+	} while (outcome == MOVED);
+	return outcome == DONE;
+}
+
+static bool take_sizes(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+{
+	const struct engine_size_walk *walk = context;
+
+	(void)error;
+	for (size_t i = from; i < to; i++) {
+		uint32_t size = collection_size_at(c, i);
+		struct value document;
+
+		if (!size || size < walk->from_bytes)
+			continue;
+		if (!walk->key)
+			walk->take(walk->context, size, value_missing());
+		else if (collection_document(c, (record_id)i, &document))
+			walk->take(walk->context, size, value_get(document, walk->key));
+	}
+	return true;
+}
+
+bool engine_walk_sizes(struct engine *e, const char *db, const char *collection, const struct engine_size_walk *walk,
+                       const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_sizes,
+		            .slice = walk->key ? SLICE_DOCUMENTS : SIZES_SLICE, .context = (void *)(uintptr_t)walk };
+	bool more = true;
+
+	while (more)
+		if (!next_slice(&s, &more, error) || (walk->pause && !walk->pause(walk->context, error)))
+			return false;
+	return true;
+}
+
+struct missing {
+	const char *key;
+	int64_t count;
+};
+
+static bool count_missing(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+{
+	struct missing *m = context;
+	struct value document;
+
+	(void)error;
+	for (record_id id = collection_next(c, (record_id)from); id != RECORD_NONE && (size_t)id < to; id = collection_next(c, id + 1))
+		m->count += collection_document(c, id, &document) && value_is_missing(value_get(document, m->key));
+	return true;
+}
+
+int64_t engine_count_without(struct engine *e, const char *db, const char *collection, const char *key,
+                             const struct interrupt *interrupt)
+{
+	struct missing missing = { key, 0 };
+	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = count_missing,
+		            .slice = SLICE_DOCUMENTS, .context = &missing };
+
+	return all_slices(&s, NULL) ? missing.count : -1;
+}
