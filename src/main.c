@@ -6,9 +6,9 @@
 
 #include "bson/print.h"
 #include "model/lab.h"
+#include "origin.h"
 #include "report/options.h"
 #include "report/report.h"
-#include "samples/samples.h"
 #include "ui/explorer.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -22,23 +22,6 @@ static int complain(const bson_error_t *error)
 	fprintf(stderr, "bsonscope: %s\n", bytes_text(&text));
 	bytes_clear(&text);
 	return error->domain == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-}
-
-static struct source *open_source(const char *name, struct model **model, bson_error_t *error)
-{
-	static const char prefix[] = "sample:";
-	const char *const *samples = sample_names();
-	struct bytes known = BYTES_INIT;
-
-	if (!strncmp(name, prefix, sizeof prefix - 1))
-		for (size_t i = 0; samples[i]; i++)
-			if (!strcmp(name + sizeof prefix - 1, samples[i]))
-				return sample_open(samples[i], model, error);
-	for (size_t i = 0; samples[i]; i++)
-		bytes_format(&known, "%s%s%s", i ? ", " : "", prefix, samples[i]);
-	error_set(error, ERROR_USAGE, 0, "unknown source \"%s\"; there are: %s", name, bytes_text(&known));
-	bytes_clear(&known);
-	return NULL;
 }
 
 static int print_and_finish(struct bytes *out, int status)
@@ -92,6 +75,7 @@ static int report(struct lab *lab, const struct options *o)
 	bool good;
 	int status = 0;
 
+	source_wait(lab_origin(lab), o->subcommand != SUBCOMMAND_SIZES, NULL);
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
@@ -121,7 +105,7 @@ int main(int count, char **arguments)
 		return complain(&error);
 	if (o.help || o.version || o.man)
 		return inform(&o);
-	source = open_source(o.source, &model, &error);
+	source = origin_open(o.source, o.queries, &model, &error);
 	if (!source)
 		return complain(&error);
 	lab = lab_new(source, model);

@@ -116,7 +116,7 @@ struct engine *source_engine(struct source *s)
 
 bool source_progress(struct source *s, struct source_progress *progress)
 {
-	*progress = (struct source_progress){ 0, 0, 0, false };
+	*progress = (struct source_progress){ 0, 0, 0, false, false };
 	return s->type->progress && s->type->progress(s, progress);
 }
 
@@ -126,12 +126,12 @@ void source_stop(struct source *s)
 		s->type->stop(s);
 }
 
-bool source_wait(struct source *s, const struct interrupt *interrupt)
+bool source_wait(struct source *s, bool for_indexes, const struct interrupt *interrupt)
 {
 	const struct timespec moment = { .tv_nsec = 2000000 };
 	struct source_progress progress;
 
-	while (source_progress(s, &progress) && progress.reading) {
+	while (source_progress(s, &progress) && (progress.reading || (for_indexes && progress.indexing))) {
 		if (interrupt_check(interrupt) != INTERRUPT_NONE)
 			return false;
 		nanosleep(&moment, NULL);

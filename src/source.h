@@ -17,7 +17,8 @@ struct engine;
 struct source_progress {
 	int64_t done_bytes, total_bytes;
 	int64_t changes; /* one more whenever a remark may have changed */
-	bool reading;    /* documents or indexes are to come */
+	bool reading;    /* documents are to come */
+	bool indexing;   /* indexes are to come */
 };
 
 /* What a kind of source provides; see source_* below. `name` is "engine", "remote" or a test's own. */
@@ -73,8 +74,8 @@ struct figure source_write_counter(struct source *s, const char *db, const char 
 bool source_progress(struct source *s, struct source_progress *progress);
 void source_stop(struct source *s);
 
-/* Waits until all is read; false when interrupted. */
-bool source_wait(struct source *s, const struct interrupt *interrupt);
+/* Waits until all documents are there, and their indexes, too; false when interrupted. */
+bool source_wait(struct source *s, bool for_indexes, const struct interrupt *interrupt);
 
 /*
  * What keeps a collection from being whole, appended to `text` in one line: still being read, a broken file, an index that could not be

@@ -16,7 +16,7 @@
 
 enum { BATCH_DOCUMENTS = 4096 };
 
-enum state { WAITING, READING, INDEXING, WHOLE, BROKEN, STOPPED };
+enum state { WAITING, READING, READ, WHOLE, BROKEN, STOPPED };
 
 struct part {
 	struct dump_file *file;
@@ -33,7 +33,7 @@ struct dump {
 	struct part *parts;        /* one a file */
 	int64_t total_bytes;
 	atomic_llong done_bytes, changes;
-	atomic_bool reading;
+	atomic_bool reading, indexing;
 	struct interrupt interrupt;
 	pthread_mutex_t mutex;
 	pthread_t thread;
@@ -96,6 +96,8 @@ static void read_documents(struct dump *d, struct part *p, struct value *documen
 		}
 		atomic_store(&d->done_bytes, before + stream_position(p->stream));
 	}
+	if (atomic_load(&p->state) == READING)
+		set_state(d, p, READ);
 	atomic_store(&d->done_bytes, before + stream_size(p->stream));
 }
 
@@ -212,28 +214,27 @@ static void build_indexes(struct dump *d, struct part *p)
 		remark(d, p, "stopped before all indexes were built");
 }
 
+/* All documents first: they can be looked at without indexes. */
 static void *read_all(void *context)
 {
 	struct dump *d = context;
 	struct value *documents = memory_allocate(BATCH_DOCUMENTS * sizeof *documents);
 
+	for (size_t i = 0; i < d->files.count; i++)
+		if (d->parts[i].held && d->parts[i].stream)
+			read_documents(d, &d->parts[i], documents);
+	free(documents);
+	atomic_store(&d->reading, false);
 	for (size_t i = 0; i < d->files.count; i++) {
 		struct part *p = &d->parts[i];
-		enum state end;
+		enum state end = (enum state)atomic_load(&p->state);
 
-		if (!p->held)
+		if (!p->held || end == STOPPED)
 			continue;
-		if (p->stream)
-			read_documents(d, p, documents);
-		end = (enum state)atomic_load(&p->state);
-		if (end == STOPPED)
-			continue;
-		set_state(d, p, end == BROKEN ? BROKEN : INDEXING);
 		build_indexes(d, p);
 		set_state(d, p, end == BROKEN ? BROKEN : WHOLE);
 	}
-	free(documents);
-	atomic_store(&d->reading, false);
+	atomic_store(&d->indexing, false);
 	changed(d);
 	return NULL;
 }
@@ -338,6 +339,7 @@ static bool dump_progress(struct source *s, struct source_progress *progress)
 	progress->total_bytes = d->total_bytes;
 	progress->changes = atomic_load(&d->changes);
 	progress->reading = atomic_load(&d->reading);
+	progress->indexing = atomic_load(&d->indexing);
 	return true;
 }
 
@@ -356,7 +358,7 @@ static const char *state_text(enum state state)
 	switch (state) {
 	case WAITING: return "not read yet";
 	case READING: return "still being read";
-	case INDEXING: return "its indexes are being built";
+	case READ: return "its indexes are not built yet";
 	case STOPPED: return "reading was stopped";
 	default: return NULL;
 	}
@@ -377,7 +379,7 @@ static void describe(struct dump *d, struct part *p, struct bytes *text, bool *a
 	if (!p->stream || !stream_shrank(p->stream, &left))
 		return;
 	*at_least = true;
-	bytes_format(text, "%s%s became shorter while it is open: ", text->size ? "; " : "", p->file->path);
+	bytes_format(text, "%s%s became shorter while it is open: ", text->size ? "; " : "", stream_name(p->stream));
 	if (left >= 0)
 		bytes_format(text, "%" PRId64 " of %" PRId64 " bytes are left", left, stream_size(p->stream));
 	else
@@ -447,6 +449,7 @@ struct source *dump_open(const char *name, struct dump_files *files, const struc
 	pthread_mutex_init(&d->mutex, NULL);
 	interrupt_init(&d->interrupt);
 	atomic_store(&d->reading, true);
+	atomic_store(&d->indexing, true);
 	for (size_t i = 0; i < d->files.count; i++) {
 		d->parts[i].file = &d->files.list[i];
 		open_part(d, &d->parts[i]);

@@ -48,9 +48,10 @@ static bool fail(const struct stream *s, const char *reason, bson_error_t *error
 struct stream *stream_open(const struct dump_file *file, bson_error_t *error)
 {
 	struct stream *s = memory_allocate_zeroed(1, sizeof *s);
+	const char *slash = strrchr(file->path, '/');
 	bool good;
 
-	s->name = memory_duplicate_text(file->path);
+	s->name = memory_duplicate_text(slash ? slash + 1 : file->path);
 	s->format = file->format;
 	s->plain = s->made = (struct spool)SPOOL_INIT;
 	good = mapping_open(&s->file, file->path, error);
@@ -296,6 +297,11 @@ bool stream_next(struct stream *s, struct value *documents, size_t capacity, siz
 	*count = 0;
 	*more = true;
 	return (s->format == DUMP_BSON ? next_bson : next_json)(s, documents, capacity, count, more, error);
+}
+
+const char *stream_name(const struct stream *s)
+{
+	return s->name;
 }
 
 int64_t stream_position(const struct stream *s)

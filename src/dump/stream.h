@@ -10,7 +10,7 @@
 
 struct stream;
 
-/* `name` is how errors call the file. Null with one line when it cannot be opened. */
+/* Null with one line when it cannot be opened. */
 struct stream *stream_open(const struct dump_file *file, bson_error_t *error);
 void stream_close(struct stream *s);
 
@@ -19,6 +19,9 @@ void stream_close(struct stream *s);
  * broken there, and all documents before have been given. "FILE: offset N: REASON".
  */
 bool stream_next(struct stream *s, struct value *documents, size_t capacity, size_t *count, bool *more, bson_error_t *error);
+
+/* How errors call the file: without its folder. */
+const char *stream_name(const struct stream *s);
 
 /* Bytes of the file that were taken in, and of how many. */
 int64_t stream_position(const struct stream *s);

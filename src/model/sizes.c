@@ -4,29 +4,235 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bson/compare.h"
+#include "engine/engine.h"
 #include "model/cursor.h"
+#include "model/size_tally.h"
 
-/* How many documents have a size; ascending in the list. */
-struct size_count {
-	int64_t size_bytes, count;
-};
+enum { REPORT_US = 100000 };
 
 struct gathering {
-	struct size_count *sizes;
-	size_t count, capacity;
+	struct source *source;
+	const char *db, *collection, *key;
+	int64_t limit_bytes;
+	struct size_tally tally;
 	struct sizes *result;
+	bool at_least; /* there are more documents than can be seen */
+	sizes_report report;
+	void *report_context;
+	int64_t reported_us;
 };
 
-static bool take_size(void *context, struct value document, bson_error_t *error)
+/* Figures */
+
+static struct figure exact(int64_t value)
+{
+	return figure_of(value, PROVENANCE_EXACT);
+}
+
+/* A figure over all documents: of a part it is the least that it can be. */
+static struct figure total(int64_t value, bool at_least)
+{
+	struct figure f = exact(value);
+
+	f.at_least = at_least;
+	return f;
+}
+
+/* One that may become more or less with what was not seen. */
+static struct figure typical(int64_t value, const struct gathering *g)
+{
+	struct figure f = exact(value);
+
+	if (g->at_least) {
+		f.provenance = PROVENANCE_SAMPLED;
+		f.n = g->tally.count;
+	}
+	return f;
+}
+
+static size_t bin_of(int64_t size_bytes)
+{
+	size_t bin = 0;
+
+	while (bin + 1 < SIZES_BINS && (int64_t)1 << (bin + 1) <= size_bytes)
+		bin++;
+	return bin;
+}
+
+static void add_to_bin(struct sizes *result, size_t first, int64_t size_bytes, int64_t count)
+{
+	size_t bin = bin_of(size_bytes) - first;
+
+	while (result->bin_count <= bin) {
+		size_t i = result->bin_count++;
+
+		result->bins[i] = (struct size_bin){ (int64_t)1 << (first + i), (int64_t)1 << (first + i + 1), 0 };
+	}
+	result->bins[bin].count += count;
+}
+
+/* Nearest rank: the number, from 1, of the document that stands for a percentile. */
+static int64_t rank_of(int64_t percent, int64_t count)
+{
+	return (count / 100) * percent + ((count % 100) * percent + 99) / 100;
+}
+
+static void compute(struct gathering *g)
+{
+	struct sizes *result = g->result;
+	struct percentile {
+		struct figure *figure;
+		int64_t rank;
+	} percentiles[] = { { &result->p50, rank_of(50, g->tally.count) }, { &result->p90, rank_of(90, g->tally.count) },
+		            { &result->p99, rank_of(99, g->tally.count) } };
+	int64_t size = -1, count, seen = 0, all = g->tally.count, bytes = g->tally.bytes;
+	size_t first = 0;
+
+	result->count = total(all, g->at_least);
+	result->bytes = total(bytes, g->at_least);
+	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom =
+	        figure_unknown();
+	result->bin_count = 0;
+	result->over_limit = 0;
+	while (size_tally_next(&g->tally, &size, &count)) {
+		if (!seen)
+			first = bin_of(size);
+		add_to_bin(result, first, size, count);
+		for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++)
+			if (seen < percentiles[i].rank && seen + count >= percentiles[i].rank)
+				*percentiles[i].figure = typical(size, g);
+		seen += count;
+		result->over_limit += size > g->limit_bytes ? count : 0;
+	}
+	if (!all)
+		return;
+	/* in two parts: a thousand times the bytes may not fit */
+	result->avg_millibytes = typical(bytes / all * 1000 + (bytes % all * 1000 + all / 2) / all, g);
+	result->max = total(size, g->at_least);
+	result->headroom = typical(g->limit_bytes - size, g);
+}
+
+/* The largest documents */
+
+static void set_id(struct largest_document *largest, struct value key)
+{
+	uint32_t size = BSON_UINT32_TO_LE(4 + 2 + key.size_bytes + 1);
+
+	bytes_reset(&largest->id);
+	if (value_is_missing(key))
+		return;
+	bytes_append(&largest->id, &size, 4);
+	bytes_append_byte(&largest->id, key.type);
+	bytes_append_byte(&largest->id, 0);
+	bytes_append(&largest->id, key.bytes, key.size_bytes);
+	bytes_append_byte(&largest->id, 0);
+}
+
+static struct value id_of(const struct largest_document *largest)
+{
+	struct value document;
+
+	return value_document(&document, largest->id.data, largest->id.size) ? value_get(document, "") : value_null();
+}
+
+/* Equal sizes stand in the order of keys, so that every run names the same documents; a missing key is as null. */
+static bool is_before(int64_t size_bytes, struct value key, const struct largest_document *other)
+{
+	if (size_bytes != other->size_bytes)
+		return size_bytes > other->size_bytes;
+	return value_compare(value_is_missing(key) ? value_null() : key, id_of(other)) < 0;
+}
+
+static void offer_largest(void *context, int64_t size_bytes, struct value key)
+{
+	struct sizes *result = ((struct gathering *)context)->result;
+	struct largest_document *list = result->largest, last;
+	size_t i = result->largest_count;
+
+	if (i == SIZES_LARGEST && !is_before(size_bytes, key, &list[i - 1]))
+		return;
+	if (i < SIZES_LARGEST)
+		result->largest_count++;
+	else
+		i--;
+	last = list[i]; /* its memory is used again */
+	for (; i > 0 && is_before(size_bytes, key, &list[i - 1]); i--)
+		list[i] = list[i - 1];
+	list[i] = last;
+	list[i].size_bytes = size_bytes;
+	set_id(&list[i], key);
+}
+
+/* The size of the last of the largest: no smaller document is looked at. */
+static int64_t least_of_largest(const struct size_tally *t)
+{
+	int64_t size = -1, count, seen = 0, least = 0;
+
+	while (size_tally_next(t, &size, &count)) {
+		seen += count;
+		if (t->count - seen < SIZES_LARGEST) {
+			least = size;
+			break;
+		}
+	}
+	return least;
+}
+
+/* Over the engine: a walk over sizes, then one over the documents that may be among the largest. */
+
+static void take_size(void *context, int64_t size_bytes, struct value key)
 {
 	struct gathering *g = context;
-	struct size_count s;
 
-	if (!value_as_int64(value_get(document, "_id"), &s.size_bytes) ||
-	    !value_as_int64(value_get(document, "n"), &s.count))
+	(void)key;
+	size_tally_add(&g->tally, size_bytes, 1);
+}
+
+static bool tell(void *context, bson_error_t *error)
+{
+	struct gathering *g = context;
+	int64_t now_us;
+	bool at_least = g->at_least;
+
+	(void)error;
+	if (!g->report)
+		return true;
+	now_us = interrupt_now_us();
+	if (now_us - g->reported_us < REPORT_US)
+		return true;
+	g->reported_us = now_us;
+	g->at_least = true;
+	compute(g);
+	g->report(g->report_context, g->result);
+	g->at_least = at_least;
+	return true;
+}
+
+static bool gather_from_engine(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct engine_size_walk walk = { .take = take_size, .pause = tell, .context = g };
+
+	if (!engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error))
+		return false;
+	compute(g);
+	walk.key = g->key;
+	walk.from_bytes = least_of_largest(&g->tally);
+	walk.take = offer_largest;
+	walk.pause = NULL;
+	return engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error);
+}
+
+/* Over the seam: by commands */
+
+static bool take_count(void *context, struct value document, bson_error_t *error)
+{
+	struct gathering *g = context;
+	int64_t size, count;
+
+	if (!value_as_int64(value_get(document, "_id"), &size) || !value_as_int64(value_get(document, "n"), &count) || size < 0)
 		return error_set(error, ERROR_INPUT, 0, "a count of documents by size without a number");
-	g->sizes = memory_grow(g->sizes, &g->capacity, g->count + 1, sizeof *g->sizes);
-	g->sizes[g->count++] = s;
+	size_tally_add(&g->tally, size, count);
 	return true;
 }
 
@@ -34,22 +240,12 @@ static bool take_largest(void *context, struct value document, bson_error_t *err
 {
 	struct sizes *result = ((struct gathering *)context)->result;
 	struct largest_document *largest = &result->largest[result->largest_count];
-	struct value key = value_get(document, "key");
 
 	if (result->largest_count == SIZES_LARGEST)
 		return true;
 	if (!value_as_int64(value_get(document, "bytes"), &largest->size_bytes))
 		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
-	if (!value_is_missing(key)) {
-		struct bytes *out = &largest->id;
-		uint32_t size = BSON_UINT32_TO_LE(4 + 2 + key.size_bytes + 1);
-
-		bytes_append(out, &size, 4);
-		bytes_append_byte(out, key.type);
-		bytes_append_byte(out, 0);
-		bytes_append(out, key.bytes, key.size_bytes);
-		bytes_append_byte(out, 0);
-	}
+	set_id(largest, value_get(document, "key"));
 	result->largest_count++;
 	return true;
 }
@@ -70,118 +266,93 @@ static bool take_kind(void *context, struct value document, bson_error_t *error)
 	return true;
 }
 
-static bool run(struct source *s, const char *db, bson_t *command, cursor_each each, struct gathering *g,
-                const struct interrupt *interrupt, bson_error_t *error)
+/* Destroys the command. */
+static bool run(struct gathering *g, bson_t *command, cursor_each each, const struct interrupt *interrupt, bson_error_t *error)
 {
-	bool good = cursor_run(s, db, command, each, g, interrupt, error);
+	bool good = cursor_run(g->source, g->db, command, each, g, interrupt, error);
 
 	bson_destroy(command);
 	return good;
 }
 
-static bool gather(struct gathering *g, struct source *s, const char *db, const char *collection, const char *key,
-                   const struct interrupt *interrupt, bson_error_t *error)
+static bool find_kind(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
-	char *path = bson_strdup_printf("$%s", key);
-	bson_t *kind = BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(collection), "}");
-	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id", "{",
+	return run(g, BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(g->collection), "}"), take_kind,
+	           interrupt, error) &&
+	       (g->result->kind || error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db));
+}
+
+static bool gather_by_commands(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
+{
+	char *path = bson_strdup_printf("$%s", g->key);
+	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$group", "{", "_id", "{",
 	                           "$bsonSize", BCON_UTF8("$$ROOT"), "}", "n", "{", "$sum", BCON_INT32(1), "}", "}",
 	                           "}", "{", "$sort", "{", "_id", BCON_INT32(1), "}", "}", "]", "cursor", "{", "}");
-	/* equal sizes in the order of keys, so that every run names the same documents */
-	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id",
+	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
 	                           BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
 	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{", "bytes", BCON_INT32(-1),
 	                           "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(SIZES_LARGEST), "}", "]",
 	                           "cursor", "{", "}");
-	bool good = run(s, db, kind, take_kind, g, interrupt, error);
+	bool good = run(g, by_size, take_count, interrupt, error);
 
-	good = good ? run(s, db, by_size, take_size, g, interrupt, error) : (bson_destroy(by_size), false);
-	good = good ? run(s, db, largest, take_largest, g, interrupt, error) : (bson_destroy(largest), false);
+	good = good ? run(g, largest, take_largest, interrupt, error) : (bson_destroy(largest), false);
 	bson_free(path);
+	if (good)
+		compute(g);
 	return good;
 }
 
-/* Nearest rank: the size of document number ceil(p/100 * count), from 1. */
-static int64_t percentile(const struct gathering *g, int64_t count, int64_t percent)
+static void find_remark(struct gathering *g)
 {
-	int64_t rank = (count / 100) * percent + ((count % 100) * percent + 99) / 100, seen = 0;
-	size_t i = 0;
+	struct bytes text = BYTES_INIT;
 
-	while (i + 1 < g->count && (seen += g->sizes[i].count) < rank)
-		i++;
-	return g->sizes[i].size_bytes;
+	if (source_remark(g->source, g->db, g->collection, &text, &g->at_least))
+		g->result->remark = bytes_take_text(&text);
+	bytes_clear(&text);
 }
 
-static size_t bin_of(int64_t size_bytes)
+static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
 {
-	size_t bin = 0;
+	bool good;
 
-	while (bin + 1 < SIZES_BINS && (int64_t)1 << (bin + 1) <= size_bytes)
-		bin++;
-	return bin;
+	g->result = memory_allocate_zeroed(1, sizeof *g->result);
+	g->result->db = memory_duplicate_text(g->db);
+	g->result->collection = memory_duplicate_text(g->collection);
+	g->key = g->key ? g->key : "_id";
+	g->reported_us = interrupt_now_us();
+	size_tally_init(&g->tally);
+	find_remark(g);
+	good = find_kind(g, interrupt, error) &&
+	       (e ? gather_from_engine(g, e, interrupt, error) : gather_by_commands(g, interrupt, error));
+	size_tally_clear(&g->tally);
+	if (good)
+		return g->result;
+	sizes_destroy(g->result);
+	return NULL;
 }
 
-static void fill_bins(struct sizes *result, const struct gathering *g)
+struct sizes *sizes_measure_reporting(struct source *s, const char *db, const char *collection, const char *key,
+                                      int64_t limit_bytes, sizes_report report, void *context,
+                                      const struct interrupt *interrupt, bson_error_t *error)
 {
-	size_t first = bin_of(g->sizes[0].size_bytes), last = bin_of(g->sizes[g->count - 1].size_bytes);
+	struct gathering g = { .source = s, .db = db, .collection = collection, .key = key, .limit_bytes = limit_bytes,
+		               .report = report, .report_context = context };
 
-	result->bin_count = last - first + 1;
-	for (size_t i = 0; i < result->bin_count; i++) {
-		result->bins[i].from_bytes = (int64_t)1 << (first + i);
-		result->bins[i].to_bytes = (int64_t)1 << (first + i + 1);
-	}
-	for (size_t i = 0; i < g->count; i++)
-		result->bins[bin_of(g->sizes[i].size_bytes) - first].count += g->sizes[i].count;
-}
-
-static struct figure exact(int64_t value)
-{
-	return figure_of(value, PROVENANCE_EXACT);
-}
-
-static void compute(struct sizes *result, const struct gathering *g, int64_t limit_bytes)
-{
-	int64_t count = 0, bytes = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		count += g->sizes[i].count;
-		bytes += g->sizes[i].count * g->sizes[i].size_bytes;
-	}
-	result->count = exact(count);
-	result->bytes = exact(bytes);
-	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom =
-	        figure_unknown();
-	if (!count)
-		return;
-	/* in two parts: a thousand times the bytes may not fit */
-	result->avg_millibytes = exact(bytes / count * 1000 + (bytes % count * 1000 + count / 2) / count);
-	result->max = exact(g->sizes[g->count - 1].size_bytes);
-	result->p50 = exact(percentile(g, count, 50));
-	result->p90 = exact(percentile(g, count, 90));
-	result->p99 = exact(percentile(g, count, 99));
-	result->headroom = exact(limit_bytes - result->max.value);
-	fill_bins(result, g);
+	return measure(&g, source_engine(s), interrupt, error);
 }
 
 struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
                             int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error)
 {
-	struct sizes *result = memory_allocate_zeroed(1, sizeof *result);
-	struct gathering g = { .result = result };
-	bool good;
+	return sizes_measure_reporting(s, db, collection, key, limit_bytes, NULL, NULL, interrupt, error);
+}
 
-	result->db = memory_duplicate_text(db);
-	result->collection = memory_duplicate_text(collection);
-	good = gather(&g, s, db, collection, key ? key : "_id", interrupt, error);
-	if (good && !result->kind)
-		good = error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", collection, db);
-	if (good)
-		compute(result, &g, limit_bytes);
-	free(g.sizes);
-	if (good)
-		return result;
-	sizes_destroy(result);
-	return NULL;
+struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const char *collection, const char *key,
+                                        int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct gathering g = { .source = s, .db = db, .collection = collection, .key = key, .limit_bytes = limit_bytes };
+
+	return measure(&g, NULL, interrupt, error);
 }
 
 void sizes_destroy(struct sizes *s)
@@ -193,5 +364,6 @@ void sizes_destroy(struct sizes *s)
 	free(s->db);
 	free(s->collection);
 	free(s->kind);
+	free(s->remark);
 	free(s);
 }

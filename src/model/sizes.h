@@ -27,11 +27,25 @@ struct sizes {
 	size_t largest_count;
 	struct size_bin bins[SIZES_BINS]; /* from the first to the last that is not empty */
 	size_t bin_count;
+	int64_t over_limit;           /* documents larger than the limit */
+	char *remark;                 /* why it is not whole, and what else is to be said of it, in one line; null: nothing */
 };
 
 /* Null on failure. `key` is the field that names documents ("_id", "_k"); null: _id. */
 struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
                             int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
+/*
+ * The same, telling what is known so far about ten times a second while it walks: count, bytes and max as "at least", no largest documents.
+ * An engine's documents are not looked at but for the keys of the largest; those of other sources are grouped by size over the seam.
+ */
+typedef void (*sizes_report)(void *context, const struct sizes *so_far);
+struct sizes *sizes_measure_reporting(struct source *s, const char *db, const char *collection, const char *key,
+                                      int64_t limit_bytes, sizes_report report, void *context,
+                                      const struct interrupt *interrupt, bson_error_t *error);
+
+/* Always by commands, whatever the source: what the figures of the walk are compared with. */
+struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const char *collection, const char *key,
+                                        int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
 void sizes_destroy(struct sizes *s);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "bson/print.h"
 #include "model/relationship.h"
+#include "origin.h"
 
 enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES };
 
@@ -28,7 +29,10 @@ static const struct option_row {
 	const char *help;
 } table[] = {
 	{ "db", 'd', "NAME", REPORTS | SUBCOMMAND_RUN, KIND_TEXT, offsetof(struct options, db),
-	  "the database; default: the sample's own" },
+	  "the database; default: the model's, else the first" },
+	{ "queries", 0, "FILE", EVERYWHERE, KIND_TEXT, offsetof(struct options, queries),
+	  "the model of the database: relationships and operations (queries/README.md); default: the sample's own, else "
+	  "~/.config/bsonscope/queries/DB.json" },
 	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
 	  "only this collection" },
 	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, relationship),
@@ -69,15 +73,6 @@ static const struct subcommand_row {
 };
 
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
-
-static const struct {
-	const char *name, *help;
-} sources[] = {
-	{ "sample:bookstore", "a bookstore of 77 books, 379 orders and 181 reviews (the default)" },
-	{ "sample:library", "a library catalogue of 20,000 books and 58,595 copies" },
-};
-
-enum { SOURCES = sizeof sources / sizeof *sources };
 
 static const char *subcommand_name(enum subcommand s)
 {
@@ -234,8 +229,8 @@ void options_help(struct bytes *out)
 		bytes_format(out, "  bsonscope %s%s%s\n      %s\n", subcommands[i].name,
 		             *subcommands[i].name ? " " : "", subcommands[i].arguments, subcommands[i].help);
 	bytes_append_text(out, "\nSources:\n");
-	for (size_t i = 0; i < SOURCES; i++)
-		bytes_format(out, "  %-24s %s\n", sources[i].name, sources[i].help);
+	for (const struct origin_form *f = origin_forms(); f->form; f++)
+		bytes_format(out, "  %-24s %s\n", f->form, f->help);
 	bytes_append_text(out, "\nOptions:\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		struct bytes name = BYTES_INIT;
@@ -288,8 +283,8 @@ void options_manual(struct bytes *out, struct bytes *keys)
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
 		append_entry(out, subcommand_name(subcommands[i].subcommand), subcommands[i].help);
 	bytes_append_text(out, ".SH SOURCES\n");
-	for (size_t i = 0; i < SOURCES; i++)
-		append_entry(out, sources[i].name, sources[i].help);
+	for (const struct origin_form *f = origin_forms(); f->form; f++)
+		append_entry(out, f->form, f->help);
 	bytes_append_text(out, ".SH OPTIONS\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		struct bytes name = BYTES_INIT;

@@ -10,6 +10,7 @@ enum subcommand { SUBCOMMAND_EXPLORE = 1, SUBCOMMAND_WORKLOAD = 2, SUBCOMMAND_SI
 struct options {
 	enum subcommand subcommand;
 	const char *source;                                                  /* "sample:bookstore" unless given */
+	const char *queries; /* a model file; null: not given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
 	bool json, canonical, ascii;

@@ -9,7 +9,12 @@ const struct relationship *report_relationship(struct lab *lab, const struct opt
 {
 	const struct model *m = lab_model(lab);
 
-	return o->relationship ? model_relationship(m, o->relationship, error) : m->relationships;
+	if (o->relationship)
+		return model_relationship(m, o->relationship, error);
+	if (!m->relationship_count)
+		error_set(error, ERROR_INPUT, 0, "no relationships of \"%s\" are known: write them to \"%s\" or give --queries FILE", m->database,
+		          m->name);
+	return m->relationship_count ? m->relationships : NULL;
 }
 
 enum shape_kind report_shape(const struct options *o)

@@ -1,0 +1,194 @@
+#include "origin.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mapping.h"
+#include "base/memory.h"
+#include "dump/dump.h"
+#include "samples/samples.h"
+
+static const char sample_prefix[] = "sample:";
+
+static const struct origin_form forms[] = {
+	{ "sample:bookstore", "a bookstore of 77 books, 379 orders and 181 reviews (the default)" },
+	{ "sample:library", "a library catalogue of 20,000 books and 58,595 copies" },
+	{ "FOLDER", "what mongodump wrote: the folder of all databases, or of one" },
+	{ "FILE", "one collection, .bson or .json (an array, or a document after the other); also .gz" },
+	{ "mongodb://…", "a server; also mongodb+srv://… and HOST[:PORT][/DB]" },
+	{ NULL, NULL },
+};
+
+const struct origin_form *origin_forms(void)
+{
+	return forms;
+}
+
+/* Models */
+
+static struct model *read_model(const char *path, bson_error_t *error)
+{
+	struct mapping file;
+	struct model *m = NULL;
+
+	if (mapping_open(&file, path, error))
+		m = model_read(path, file.size_bytes ? (const char *)file.bytes : "", file.size_bytes, error);
+	mapping_close(&file);
+	return m;
+}
+
+/* ~/.config/bsonscope/queries/DB.json; free() it. */
+static char *user_file(const char *db)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct bytes path = BYTES_INIT;
+
+	if (config && *config)
+		bytes_format(&path, "%s/bsonscope/queries/%s.json", config, db);
+	else
+		bytes_format(&path, "%s/.config/bsonscope/queries/%s.json", home ? home : "", db);
+	return bytes_take_text(&path);
+}
+
+/* The user's file when it is there; a database without one has an empty model. */
+static struct model *find_model(const char *db, bson_error_t *error)
+{
+	char *path = user_file(db);
+	struct model *m = access(path, F_OK) == 0 ? read_model(path, error) : model_empty(path, db);
+
+	if (m && strcmp(m->database, db)) {
+		error_set(error, ERROR_INPUT, 0, "\"%.200s\" is a model of database \"%s\"; \"%s\" is expected by its name", path, m->database,
+		          db);
+		model_destroy(m);
+		m = NULL;
+	}
+	free(path);
+	return m;
+}
+
+/* Sources */
+
+static struct source *fail_unknown(const char *source, bson_error_t *error)
+{
+	struct bytes known = BYTES_INIT;
+
+	for (const struct origin_form *f = forms; f->form; f++)
+		bytes_format(&known, "%s%s", f == forms ? "" : ", ", f->form);
+	error_set(error, ERROR_USAGE, 0, "unknown source \"%.200s\"; there are: %s", source, bytes_text(&known));
+	bytes_clear(&known);
+	return NULL;
+}
+
+static struct source *open_sample(const char *source, const char *queries, struct model **model, bson_error_t *error)
+{
+	const char *name = source + sizeof sample_prefix - 1;
+	const char *const *names = sample_names();
+
+	while (*names && strcmp(*names, name))
+		names++;
+	if (!*names)
+		return fail_unknown(source, error);
+	if (!queries)
+		return sample_open(name, model, error);
+	*model = read_model(queries, error);
+	return *model ? sample_open_with(name, *model, error) : NULL;
+}
+
+/* One database without a name of its own is called as the model calls it. */
+static bool settle_name(struct dump_files *files, const struct model *m, bson_error_t *error)
+{
+	struct bytes known = BYTES_INIT;
+
+	if (!files->is_named)
+		dump_files_rename(files, m->database);
+	if (dump_files_have(files, m->database))
+		return true;
+	dump_files_list_databases(files, &known);
+	error_set(error, ERROR_INPUT, 0, "\"%.200s\" is a model of database \"%s\"; the dump has: %s", m->name, m->database,
+	          bytes_text(&known));
+	bytes_clear(&known);
+	return false;
+}
+
+static struct source *open_dump(const char *source, const char *queries, struct model **model, bson_error_t *error)
+{
+	struct dump_files files;
+	struct source *s = NULL;
+
+	if (!dump_files_find(source, &files, error))
+		return NULL;
+	*model = queries ? read_model(queries, error) : find_model(dump_files_database(&files), error);
+	if (*model && settle_name(&files, *model, error))
+		s = dump_open(source, &files, *model);
+	dump_files_clear(&files);
+	return s;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+	return !strncmp(text, beginning, strlen(beginning));
+}
+
+/* HOST[:PORT][/DB]; a word alone is no host but "localhost", or every misspelt name would be looked up. */
+static bool is_host(const char *source)
+{
+	size_t host = strcspn(source, ":/");
+	const char *rest = source + host;
+
+	if (!host || strspn(source, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") < host)
+		return false;
+	if (*rest == ':') {
+		size_t port = strspn(rest + 1, "0123456789");
+
+		return port > 0 && (!rest[1 + port] || rest[1 + port] == '/');
+	}
+	return (host == 9 && begins_with(source, "localhost")) || (memchr(source, '.', host) && source[0] != '.');
+}
+
+static bool is_file_name(const char *source)
+{
+	static const char *const endings[] = { ".bson", ".json", ".gz" };
+	size_t length = strlen(source);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t tail = strlen(endings[i]);
+
+		if (length > tail && !strcmp(source + length - tail, endings[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct source *open_server(const char *source, const char *queries, struct model **model, bson_error_t *error)
+{
+	(void)source, (void)queries, (void)model;
+	error_set(error, ERROR_USAGE, 0, "servers cannot be opened yet");
+	return NULL;
+}
+
+struct source *origin_open(const char *source, const char *queries, struct model **model, bson_error_t *error)
+{
+	struct source *s;
+	struct stat status;
+
+	*model = NULL;
+	if (begins_with(source, sample_prefix))
+		s = open_sample(source, queries, model, error);
+	else if (begins_with(source, "mongodb://") || begins_with(source, "mongodb+srv://"))
+		s = open_server(source, queries, model, error);
+	else if (stat(source, &status) == 0 || is_file_name(source))
+		s = open_dump(source, queries, model, error);
+	else if (is_host(source))
+		s = open_server(source, queries, model, error);
+	else
+		s = fail_unknown(source, error);
+	if (!s) {
+		model_destroy(*model);
+		*model = NULL;
+	}
+	return s;
+}
