@@ -23,11 +23,11 @@ static struct slot slot(enum pane pane, enum shape_kind shape, size_t subject_in
 
 static bool choose_options(struct app *a, const struct explorer_options *options, bson_error_t *error)
 {
-	if (!a->model->relationship_count)
-		return error_set(error, ERROR_INPUT, 0, "the model has no relationship: \"%s\"", a->model->name);
-	a->relationship = options->relationship ? model_relationship(a->model, options->relationship, error)
-	                                        : &a->model->relationships[0];
-	if (!a->relationship)
+	if (a->model->relationship_count)
+		a->relationship = a->model->relationships;
+	if (options->relationship)
+		a->relationship = model_relationship(a->model, options->relationship, error);
+	if (options->relationship && !a->relationship)
 		return false;
 	a->shape = SHAPE_EMBED;
 	if (options->shape && !shape_from_name(options->shape, &a->shape))
@@ -180,7 +180,11 @@ static void post_all(struct app *a, bool compared)
 	a->stopped = false;
 	a->toggled_us = a->building_us = now(a);
 	a->toggle_micros = figure_unknown();
-	if (!a->relationship->population) {
+	if (app_is_reading(a)) {
+		post_collections(a);
+		return; /* the rest is measured when all is there */
+	}
+	if (a->relationship && !a->relationship->population) {
 		a->toggling = true;
 		post_shape(a, a->shape);
 		post_collections(a);
@@ -201,15 +205,16 @@ void app_measure(struct app *a)
 
 bool app_stop(struct app *a)
 {
-	bool busy = cancel(a);
+	bool busy = cancel(a) || app_is_reading(a);
 
+	source_stop(lab_origin(a->lab));
 	a->stopped = a->stopped || busy;
 	return busy;
 }
 
 void app_choose_shape(struct app *a, enum shape_kind shape)
 {
-	if (shape == a->shape)
+	if (shape == a->shape || !a->relationship)
 		return;
 	a->compared = a->shape;
 	a->shape = shape;
@@ -312,6 +317,30 @@ bool app_receive(struct app *a)
 		any = true;
 	}
 	return any;
+}
+
+bool app_is_reading(const struct app *a)
+{
+	return a->reading.reading || a->reading.indexing;
+}
+
+bool app_follow_reading(struct app *a)
+{
+	struct source_progress before = a->reading;
+	struct slot collections = slot(PANE_COLLECTIONS, a->shape, 0);
+	bool was_reading = app_is_reading(a);
+
+	if (!source_progress(lab_origin(a->lab), &a->reading))
+		return false;
+	if (was_reading && !app_is_reading(a)) {
+		app_measure(a);
+		return true;
+	}
+	if (before.done_bytes == a->reading.done_bytes && before.changes == a->reading.changes)
+		return false;
+	if (!worker_slot_busy(a->worker, collections))
+		post_collections(a);
+	return true;
 }
 
 size_t app_rows_done(const struct app *a, size_t *of)

@@ -30,7 +30,7 @@ struct app {
 	int64_t (*clock)(void);        /* microseconds; null: times are not repeatable and not shown */
 	int64_t frame_us;              /* the clock when this frame was arranged */
 
-	const struct relationship *relationship;
+	const struct relationship *relationship; /* null: the model has none */
 	enum shape_kind shape, compared;
 	int64_t limit_bytes;
 	double *per_second;            /* one an operation; < 0: unknown */
@@ -55,6 +55,7 @@ struct app {
 	bool message_is_error;
 
 	struct layout layout;
+	struct source_progress reading; /* of the origin, as of the last look */
 	int columns, lines;
 	bool ascii, quit, redraw;
 };
@@ -76,6 +77,15 @@ bool app_stop(struct app *a);
 
 /* Takes what the worker has delivered and the log's new entries. Returns whether anything came. */
 bool app_receive(struct app *a);
+
+/*
+ * Looks how far the origin has been read: collections are measured again while it is, and everything when it is done. Returns whether the
+ * screen has to be drawn anew.
+ */
+bool app_follow_reading(struct app *a);
+
+/* Documents or indexes are still to come: shapes and operations are measured when they are there. */
+bool app_is_reading(const struct app *a);
 
 /* Puts a snapshot into the state, or drops it when it was measured on older data than is known. Takes the reference. */
 void app_accept(struct app *a, struct snapshot *s);

@@ -93,18 +93,20 @@ static void wait_for_news(struct explorer *e)
 {
 	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 } };
 
-	poll(fds, e->interactive ? 2 : 1, worker_busy(e->app->worker) > 0 ? TICK_MS : -1);
+	poll(fds, e->interactive ? 2 : 1, worker_busy(e->app->worker) > 0 || app_is_reading(e->app) ? TICK_MS : -1);
 	if (e->interactive && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		e->app->quit = true; /* the terminal is gone */
 }
 
 static void run(struct explorer *e)
 {
+	app_follow_reading(e->app);
 	app_measure(e->app);
 	while (!e->app->quit) {
 		/* asked before receiving: the results of an idle worker are all received then, and stand on the screen */
-		bool idle = worker_busy(e->app->worker) == 0, moved = app_receive(e->app);
+		bool idle = worker_busy(e->app->worker) == 0 && !app_is_reading(e->app), moved = app_receive(e->app);
 
+		moved = app_follow_reading(e->app) || moved;
 		draw(e);
 		if (e->interactive)
 			moved = read_keys(e) || moved;

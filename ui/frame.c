@@ -16,9 +16,14 @@ static const char *building(const struct app *a)
 	enum shape_kind shapes[] = { a->shape, a->compared };
 
 	for (int i = 0; i < 2; i++)
-		if (a->findings[shapes[i]].status_pending && shapes[i] != a->relationship->origin)
+		if (a->findings[shapes[i]].status_pending && (!a->relationship || shapes[i] != a->relationship->origin))
 			return shape_name(shapes[i]);
 	return NULL;
+}
+
+static double reading_percent(const struct app *a)
+{
+	return a->reading.total_bytes ? 100.0 * (double)a->reading.done_bytes / (double)a->reading.total_bytes : 0;
 }
 
 /* What is being done, and how far it is. */
@@ -32,7 +37,13 @@ static void format_progress(const struct app *a, char *text, size_t size)
 
 	if (a->clock && a->frame_us - a->building_us > 1000000)
 		snprintf(elapsed, sizeof elapsed, " %.1f s", (double)(a->frame_us - a->building_us) / 1e6);
-	if (a->relationship->population)
+	if (a->reading.reading)
+		snprintf(text, size, "reading, %.0f %%", reading_percent(a));
+	else if (a->reading.indexing)
+		snprintf(text, size, "building indexes");
+	else if (!a->relationship)
+		snprintf(text, size, worker_busy(a->worker) ? "measuring" : "measured");
+	else if (a->relationship->population)
 		snprintf(text, size, "nothing to measure");
 	else if (a->toggling && shape && !strcmp(shape, shape_name(a->shape)))
 		snprintf(text, size, "building %s%s%s", shape, elapsed, count);
@@ -60,11 +71,13 @@ static void draw_header(const struct app *a, const struct canvas *c)
 	column = add(&left, 1, STYLE_BAR_NAME, "bsonscope");
 	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
 	column = add(&left, column, STYLE_BAR, text);
-	if (wide)
+	if (!a->relationship)
+		text[0] = 0;
+	else if (wide)
 		pane_relationship_text(a, a->relationship, text, sizeof text);
 	else
 		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
-	column = add(&left, column + 3, STYLE_BAR_NAME, a->relationship->name);
+	column = add(&left, column + 3, STYLE_BAR_NAME, a->relationship ? a->relationship->name : a->model->database);
 	column = add(&left, column + 2, STYLE_BAR, text);
 	snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
 	if (wide && column + canvas_width(c, text) + 6 < end)

@@ -33,8 +33,10 @@ static int64_t origin_writes(const struct subject *s)
 	struct source *origin = lab_origin(s->lab);
 	struct figure sum = figure_measured(0);
 	const char *names[2];
-	size_t count = relationship_collections(s->relationship, s->relationship->origin, names);
+	size_t count = s->relationship ? relationship_collections(s->relationship, s->relationship->origin, names) : 0;
 
+	if (!s->relationship)
+		return -1;
 	for (size_t i = 0; i < count; i++)
 		sum = figure_add(sum, source_write_counter(origin, lab_model(s->lab)->database, names[i]));
 	return figure_known(sum) ? sum.value : -1;
@@ -158,14 +160,14 @@ static void add_entry(struct collections_snapshot *c, const char *name)
 /* The relationship's collections in a shape; a population has none that are built. */
 static size_t own_collections(const struct subject *s, enum shape_kind shape, const char *names[2])
 {
-	return s->relationship->population ? 0 : relationship_collections(s->relationship, shape, names);
+	return !s->relationship || s->relationship->population ? 0 : relationship_collections(s->relationship, shape, names);
 }
 
 /* Names of the database in the shape: the origin's with the relationship's own replaced. */
 static void add_names(struct collections_snapshot *c, const struct subject *s, struct value batch)
 {
 	const char *of_origin[2], *of_shape[2];
-	size_t origin_count = own_collections(s, s->relationship->origin, of_origin);
+	size_t origin_count = s->relationship ? own_collections(s, s->relationship->origin, of_origin) : 0;
 	size_t shape_count = own_collections(s, s->shape, of_shape);
 	struct walk w;
 	struct field f;

@@ -12,6 +12,15 @@ const struct pane_type *pane_type(enum pane p)
 	return types[p];
 }
 
+void pane_draw_nothing_known(const struct app *a, const struct canvas *c, int row, const char *what)
+{
+	struct bytes text = BYTES_INIT;
+
+	bytes_format(&text, "%s are known: write them to %s, or give --queries FILE", what, a->model->name);
+	canvas_text(c, row, 3, c->area.width - 4, STYLE_FAINT, bytes_text(&text));
+	bytes_clear(&text);
+}
+
 int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text)
 {
 	enum style s = a->focus == p ? STYLE_TITLE_FOCUS : STYLE_TITLE;

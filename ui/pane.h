@@ -42,6 +42,9 @@ int pane_shapes_row(const struct app *a, enum shape_kind shape);
 /* "kitap ⟵ kopya  1:1–5" */
 void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size);
 
+/* "WHAT are known: write them to FILE …": for a model that has none. */
+void pane_draw_nothing_known(const struct app *a, const struct canvas *c, int row, const char *what);
+
 /* A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and name. */
 int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text);
 

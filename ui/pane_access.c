@@ -208,6 +208,11 @@ static void draw(const struct app *a, const struct canvas *c)
 	int first = a->layout.wide ? 1 : 2, rows = c->area.height - heading_lines(a);
 	char title[160];
 
+	if (!a->model->operation_count) {
+		pane_draw_title(a, c, PANE_ACCESS, "Access patterns");
+		pane_draw_nothing_known(a, c, first, "no operations");
+		return;
+	}
 	snprintf(title, sizeof title, "Access patterns · %s (× against %s)", shape_name(a->shape), shape_name(a->compared));
 	pane_draw_title(a, c, PANE_ACCESS, title);
 	draw_headings(a, c, first - 1);

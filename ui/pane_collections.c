@@ -79,6 +79,12 @@ static bool is_lit(const struct app *a, const struct collection_entry *e, int co
 	return figure_known(x) && (!figure_known(y) || x.value != y.value);
 }
 
+/* It stands on a line of its own. */
+static bool has_remark(const struct collection_entry *e)
+{
+	return e->sizes && e->sizes->remark;
+}
+
 static void draw_collection(const struct app *a, const struct canvas *c, int row, size_t position, const struct collection_entry *e)
 {
 	enum style s = pane_row_style(a, PANE_COLLECTIONS, position, STYLE_TEXT);
@@ -93,6 +99,8 @@ static void draw_collection(const struct app *a, const struct canvas *c, int row
 		end += columns[i].width;
 		canvas_figure(c, row, end, columns[i].width - 1, is_lit(a, e, i) ? STYLE_LIT : STYLE_TEXT, column_figure(e->sizes, i));
 	}
+	if (has_remark(e))
+		canvas_text(c, row + 1, 5, c->area.width - 6, STYLE_FAINT, e->sizes->remark);
 }
 
 static void format_children(const struct app *a, const struct facts_snapshot *f, char *text, size_t size)
@@ -175,8 +183,9 @@ static enum section section_of(int64_t id)
 }
 
 /* The line of the content that a row begins on: before each section stand an empty line and its heading. */
-static int line_of(const struct rows *l, size_t position)
+static int line_of(const struct app *a, const struct rows *l, size_t position)
 {
+	const struct collections_snapshot *found_now = found(a, a->shape);
 	int line = 1;
 
 	for (size_t i = 0; i <= position && i < l->count; i++) {
@@ -185,7 +194,7 @@ static int line_of(const struct rows *l, size_t position)
 		if (s != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != s))
 			line += i > 0 ? 2 : 1;
 		if (i < position)
-			line += s == COLLECTION ? 1 : 2;
+			line += s == COLLECTION && !has_remark(&found_now->entries[l->ids[i]]) ? 1 : 2;
 	}
 	return line;
 }
@@ -194,13 +203,13 @@ static void draw_rows(const struct app *a, const struct canvas *c)
 {
 	const struct rows *l = &a->lists[PANE_COLLECTIONS];
 	const struct collections_snapshot *s = found(a, a->shape);
-	int scrolled = line_of(l, l->position) + 2 - c->area.height;
+	int scrolled = line_of(a, l, l->position) + 2 - c->area.height;
 
 	scrolled = scrolled > 0 ? scrolled : 0;
 	draw_headings(c, -scrolled, l->sort);
 	for (size_t i = 0; i < l->count; i++) {
 		enum section section = section_of(l->ids[i]);
-		int row = line_of(l, i) - scrolled;
+		int row = line_of(a, l, i) - scrolled;
 
 		if (section != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != section))
 			canvas_text(c, row - 1, 3, 20, STYLE_HEADING, section == INDEX ? "indexes" : "relationships");
@@ -217,7 +226,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	struct canvas inner = canvas_part(c, (struct rect){ 1, 0, c->area.height - 1, c->area.width });
 	char title[128];
 
-	snprintf(title, sizeof title, "Collections · %s", shape_name(a->shape));
+	snprintf(title, sizeof title, "Collections · %s", a->relationship ? shape_name(a->shape) : a->model->database);
 	pane_draw_title(a, c, PANE_COLLECTIONS, title);
 	draw_rows(a, &inner);
 }
@@ -303,6 +312,8 @@ static void copy(const struct app *a, struct bytes *text)
 		for (int i = 0; i < COLUMNS; i++)
 			bytes_format(text, "%s %s %s", i ? "," : ":", columns[i].heading,
 			             figure_format(column_figure(e->sizes, i), true, number, sizeof number));
+		if (has_remark(e))
+			bytes_format(text, "; %s", e->sizes->remark);
 	}
 }
 

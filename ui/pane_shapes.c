@@ -7,7 +7,7 @@
 
 enum shape_kind pane_shapes_at(const struct app *a, int row)
 {
-	enum shape_kind origin = a->relationship->origin;
+	enum shape_kind origin = a->relationship ? a->relationship->origin : SHAPE_EMBED;
 
 	if (row == 0)
 		return origin;
@@ -125,7 +125,11 @@ static void draw(const struct app *a, const struct canvas *c)
 	struct columns at = columns(a, c);
 	int row = a->layout.wide ? 0 : 1;
 
-	pane_draw_title(a, c, PANE_SHAPES, "Shapes · ␣ switches");
+	pane_draw_title(a, c, PANE_SHAPES, a->relationship ? "Shapes · ␣ switches" : "Shapes");
+	if (!a->relationship) {
+		pane_draw_nothing_known(a, c, 1, "no relationships");
+		return;
+	}
 	draw_headings(a, c, &at, row);
 	for (int i = 0; i < SHAPE_KINDS; i++)
 		draw_row(a, c, &at, row + 1 + i, pane_shapes_at(a, i));
@@ -133,7 +137,7 @@ static void draw(const struct app *a, const struct canvas *c)
 
 static void list(const struct app *a, struct rows *l)
 {
-	for (int i = 0; i < SHAPE_KINDS; i++)
+	for (int i = 0; i < SHAPE_KINDS && a->relationship; i++)
 		rows_add(l, pane_shapes_at(a, i));
 	rows_select(l, a->shape);
 }

@@ -35,7 +35,7 @@ bool engine_open_collection(struct engine *e, const char *db, const char *collec
 
 	pthread_mutex_lock(&e->mutex);
 	if (store_collection(e->store, db, collection)) {
-		command_forget_collection(e, db, collection);
+		cursor_kill_collection(&e->cursors, db, collection);
 		store_drop_collection(e->store, db, collection);
 	}
 	c = store_load_begin(e->store, db, collection, error);

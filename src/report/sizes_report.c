@@ -175,6 +175,23 @@ static struct value largest_id(const struct largest_document *l)
 	return value_document(&document, l->id.data, l->id.size) ? value_get(document, "") : value_missing();
 }
 
+/* Only where there is something to say. */
+static void write_completeness(struct writer *w, const struct sizes *s)
+{
+	if (s->over_limit)
+		writer_number(w, "overLimit", s->over_limit);
+	if (s->count.at_least) {
+		writer_begin_array(w, key_of("atLeast"));
+		writer_text(w, "", "count");
+		writer_text(w, "", "bytes");
+		if (figure_known(s->max))
+			writer_text(w, "", "max");
+		writer_end(w);
+	}
+	if (s->remark)
+		writer_text(w, "remark", s->remark);
+}
+
 static void write_sizes(struct writer *w, const struct sizes *s)
 {
 	const struct named_figure figures[] = {
@@ -206,21 +223,26 @@ static void write_sizes(struct writer *w, const struct sizes *s)
 	}
 	writer_end(w);
 	figures_write_provenance(w, figures, sizeof figures / sizeof *figures);
+	write_completeness(w, s);
 	writer_end(w);
 }
 
-static void print_json(const char *source, struct sizes *const *sizes, size_t count, struct bytes *out)
+static void print_json(struct source *source, const char *db, struct sizes *const *sizes, size_t count, struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
-	struct bytes document = BYTES_INIT;
+	struct bytes document = BYTES_INIT, remark = BYTES_INIT;
+	bool at_least;
 	struct writer w;
 
 	writer_begin(&w, &document);
-	writer_text(&w, "source", source);
+	writer_text(&w, "source", source->name);
 	writer_begin_array(&w, key_of("collections"));
 	for (size_t i = 0; i < count; i++)
 		write_sizes(&w, sizes[i]);
 	writer_end(&w);
+	if (source_remark(source, db, NULL, &remark, &at_least))
+		writer_text(&w, "remark", bytes_text(&remark));
+	bytes_clear(&remark);
 	print_value(out, writer_finish(&w), &relaxed);
 	bytes_append_byte(out, '\n');
 	bytes_clear(&document);
@@ -301,12 +323,50 @@ static void print_largest(const struct sizes *s, bool ascii, struct bytes *out)
 	table_clear(&t);
 }
 
-static void print_text_report(const char *source, const char *db, int64_t limit, struct sizes *const *sizes,
+static void print_remark(const char *name, const char *text, struct bytes *out)
+{
+	bytes_append_byte(out, '\n');
+	print_text(out, name, strlen(name));
+	bytes_append_text(out, ": ");
+	print_text(out, text, strlen(text));
+}
+
+/* What keeps collections from being whole, and what of the database is no collection at all. */
+static void print_remarks(struct source *source, const char *db, struct sizes *const *sizes, size_t count, int64_t limit,
+                          struct bytes *out)
+{
+	struct bytes text = BYTES_INIT;
+	size_t before = out->size;
+	char over[32], most[32];
+	bool at_least;
+
+	for (size_t i = 0; i < count; i++) {
+		if (sizes[i]->remark)
+			print_remark(sizes[i]->collection, sizes[i]->remark, out);
+		if (!sizes[i]->over_limit)
+			continue;
+		bytes_reset(&text);
+		bytes_format(&text, "%s over the limit of %s bytes", figure_format_count(sizes[i]->over_limit, over, sizeof over),
+		             figure_format_count(limit, most, sizeof most));
+		print_remark(sizes[i]->collection, bytes_text(&text), out);
+	}
+	bytes_reset(&text);
+	if (source_remark(source, db, NULL, &text, &at_least))
+		print_remark(db, bytes_text(&text), out);
+	bytes_clear(&text);
+	if (out->size > before)
+		bytes_append_byte(out, '\n');
+}
+
+static void print_text_report(struct source *source, const char *db, int64_t limit, struct sizes *const *sizes,
                               size_t count, bool ascii, struct bytes *out)
 {
 	char buffer[32];
+	bool whole = true;
 
-	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source, db,
+	for (size_t i = 0; i < count; i++)
+		whole = whole && !sizes[i]->count.at_least;
+	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source->name, db,
 	             figure_format_count(limit, buffer, sizeof buffer));
 	print_overview(sizes, count, ascii, out);
 	for (size_t i = 0; i < count; i++) {
@@ -316,7 +376,9 @@ static void print_text_report(const char *source, const char *db, int64_t limit,
 		print_histogram(sizes[i], ascii, out);
 		print_largest(sizes[i], ascii, out);
 	}
-	bytes_append_text(out, "\nall figures: exact\n");
+	print_remarks(source, db, sizes, count, limit, out);
+	bytes_append_text(out, whole ? "\nall figures: exact\n"
+	                             : "\nfigures: exact; where documents are missing, of those that are there\n");
 }
 
 bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
@@ -337,9 +399,9 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 		count += good;
 	}
 	if (good && o->json)
-		print_json(lab_origin(lab)->name, sizes, count, out);
+		print_json(lab_origin(lab), c.db, sizes, count, out);
 	else if (good)
-		print_text_report(lab_origin(lab)->name, c.db, lab_limit_bytes(lab), sizes, count, o->ascii, out);
+		print_text_report(lab_origin(lab), c.db, lab_limit_bytes(lab), sizes, count, o->ascii, out);
 	for (size_t i = 0; i < count; i++)
 		sizes_destroy(sizes[i]);
 	free(sizes);
