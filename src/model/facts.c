@@ -1,26 +1,17 @@
 #include "model/facts.h"
 
-#include <math.h>
-
 #include "model/cursor.h"
-
-/* r-th share of a Zipf distribution, rounded: children / (rank^s * H). */
-static int64_t zipf_share(const struct relationship *r, int64_t rank)
-{
-	double harmonic = 0;
-
-	for (int64_t i = 1; i <= r->population_parents; i++)
-		harmonic += 1 / pow((double)i, r->zipf_exponent);
-	return llround((double)r->population_children / (pow((double)rank, r->zipf_exponent) * harmonic));
-}
+#include "model/zipf.h"
 
 static void population_facts(const struct relationship *r, struct relationship_facts *facts)
 {
+	struct zipf shares = zipf_new(r->population_parents, r->population_children, r->zipf_exponent);
+
 	facts->parents = figure_of(r->population_parents, PROVENANCE_ASSUMED);
 	facts->children = figure_of(r->population_children, PROVENANCE_ASSUMED);
 	facts->found = figure_unknown();
-	facts->least = figure_of(zipf_share(r, r->population_parents), PROVENANCE_PREDICTED);
-	facts->most = figure_of(zipf_share(r, 1), PROVENANCE_PREDICTED);
+	facts->least = figure_of(zipf_share(&shares, r->population_parents), PROVENANCE_PREDICTED);
+	facts->most = figure_of(zipf_share(&shares, 1), PROVENANCE_PREDICTED);
 }
 
 static bool ask(struct lab *lab, bson_t *command, struct bytes *out, const struct interrupt *interrupt,

@@ -7,6 +7,7 @@
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "engine/engine.h"
+#include "model/element.h"
 
 /* Where $unwind notes an element's position. */
 #define POSITION_FIELD "__position"
@@ -64,12 +65,18 @@ static bool any_left_behind(const struct relationship *r, bool child_to_element)
 	return false;
 }
 
-static void write_unset(struct writer *w, const struct relationship *r, bool child_to_element)
+static void write_unset(struct writer *w, const struct relationship *r, const char *prefix, bool child_to_element)
 {
 	writer_begin_array(w, key_of("$unset"));
-	for (size_t i = 0; i < r->field_count; i++)
-		if (is_left_behind(&r->fields[i], child_to_element))
-			writer_text(w, "", child_to_element ? r->fields[i].child : r->fields[i].element);
+	for (size_t i = 0; i < r->field_count; i++) {
+		struct bytes path = BYTES_INIT;
+
+		if (!is_left_behind(&r->fields[i], child_to_element))
+			continue;
+		bytes_format(&path, "%s%s", prefix, child_to_element ? r->fields[i].child : r->fields[i].element);
+		writer_text(w, "", bytes_text(&path));
+		bytes_clear(&path);
+	}
 	writer_end(w);
 }
 
@@ -148,7 +155,7 @@ static void write_lookup(struct writer *w, const struct relationship *r)
 	writer_end(w);
 	if (r->keeps_other_fields && any_left_behind(r, true)) {
 		writer_begin_document(w, key_of(""));
-		write_unset(w, r, true);
+		write_unset(w, r, "", true);
 		writer_end(w);
 	}
 	writer_end(w);
@@ -214,8 +221,36 @@ static void reference_child_pipeline(struct stages *s, const struct relationship
 	if (!r->keeps_other_fields || !any_left_behind(r, false))
 		return;
 	stage_begin(s);
-	write_unset(&s->w, r, false);
+	write_unset(&s->w, r, "", false);
 	stage_end(s);
+}
+
+void element_stages(struct writer *w, const struct relationship *r)
+{
+	writer_begin_document(w, key_of(""));
+	writer_begin_document(w, key_of("$replaceRoot"));
+	writer_begin_document(w, key_of("newRoot"));
+	write_reference(w, "k", NULL, r->child_parent_key);
+	if (r->keeps_other_fields) {
+		writer_begin_document(w, key_of("e"));
+		writer_begin_array(w, key_of("$mergeObjects"));
+	}
+	writer_begin_document(w, key_of("e"));
+	write_element_fields(w, r);
+	writer_end(w);
+	if (r->keeps_other_fields) {
+		writer_text(w, "", "$$ROOT");
+		writer_end(w);
+		writer_end(w);
+	}
+	writer_end(w);
+	writer_end(w);
+	writer_end(w);
+	if (!r->keeps_other_fields || !any_left_behind(r, true))
+		return;
+	writer_begin_document(w, key_of(""));
+	write_unset(w, r, "e.", true);
+	writer_end(w);
 }
 
 bool shape_pipeline(const struct relationship *r, enum shape_kind to, bool child_collection, struct bytes *pipeline,
