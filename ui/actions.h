@@ -28,10 +28,10 @@
 	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \
 	X(PREVIOUS_PANE, "Shift-Tab", "previous pane", "", "Go to the previous pane.")                                            \
 	X(PANE_1, "1", "collections and relationships", "", "Go to the collections and relationships.")                            \
-	X(PANE_2, "2", "shapes", "", "Go to the shapes.")                                                                         \
+	X(PANE_2, "2", "sizes", "", "Go to the sizes of the selected collection's documents.")                                    \
 	X(PANE_3, "3", "access patterns", "", "Go to the access patterns.")                                                       \
 	X(PANE_4, "4", "commands and whole cost of the row", "", "Go to the selected row's commands and its whole cost.")          \
-	X(PANE_5, "5", "command log", "", "Go to the command log.")                                                               \
+	X(PANE_5, "5", "growth", "", "Go to the growth of the relationship's arrays.")                                             \
 	X(RATE_UP, "+ =", "row happens more often a second", "rate", "Raise the assumed rate a second of the selected row.")      \
 	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
 	  "below the lowest it is unknown again.")                                                                                 \

@@ -261,9 +261,20 @@ void canvas_column(const struct canvas *c, int row, int column, int height, enum
 			put_wide(c, row + i, column, c->ascii ? L"|" : L"│", s);
 }
 
+/* A title may stand where the line would be met. */
+static bool is_line(const struct canvas *c, int row, int column)
+{
+	wchar_t text[CELL_CHARACTERS + 1] = { 0 };
+
+	mvwinnwstr(c->window, c->area.row + row, c->area.column + column, text, 1);
+	return text[0] == (c->ascii ? L'-' : L'─');
+}
+
 void canvas_joint(const struct canvas *c, int row, int column, enum joint j, enum style s)
 {
-	if (inside(c, row, column))
+	bool meets = j == JOINT_DOWN || is_line(c, row, column);
+
+	if (inside(c, row, column) && meets)
 		put_wide(c, row, column, c->ascii ? L"+" : j == JOINT_DOWN ? L"┬" : L"┴", s);
 }
 

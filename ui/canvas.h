@@ -52,6 +52,7 @@ void canvas_fill(const struct canvas *c, int row, int column, int width, enum st
 /* A horizontal line; a vertical one with what it meets above and below left to canvas_joint. */
 void canvas_line(const struct canvas *c, int row, int column, int width, enum style s);
 void canvas_column(const struct canvas *c, int row, int column, int height, enum style s);
+/* JOINT_DOWN always; JOINT_UP where a line is met. */
 enum joint { JOINT_DOWN, JOINT_UP };
 void canvas_joint(const struct canvas *c, int row, int column, enum joint j, enum style s);
 

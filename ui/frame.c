@@ -169,14 +169,14 @@ static void draw_footer(const struct app *a, const struct canvas *c)
 		draw_hints(a, c, width);
 }
 
-static void draw_divider(const struct app *a, const struct canvas *c)
+static void draw_divider(const struct app *a, const struct canvas *c, const struct rect *d)
 {
-	const struct layout *l = &a->layout;
-
-	if (!l->divider_column)
+	if (d->height < 1)
 		return;
-	canvas_column(c, l->divider_row + 1, l->divider_column, l->divider_height - 1, STYLE_FRAME);
-	canvas_joint(c, l->divider_row, l->divider_column, JOINT_DOWN, STYLE_FRAME);
+	canvas_column(c, d->row + 1, d->column, d->height - 1, STYLE_FRAME);
+	canvas_joint(c, d->row, d->column, JOINT_DOWN, STYLE_FRAME);
+	if (d->row + d->height < a->layout.footer.row)
+		canvas_joint(c, d->row + d->height, d->column, JOINT_UP, STYLE_FRAME);
 }
 
 static void draw_part(const struct app *a, const struct canvas *c, struct rect r, void (*draw)(const struct app *, const struct canvas *))
@@ -209,7 +209,8 @@ void frame_draw(const struct app *a, WINDOW *window)
 	draw_part(a, &c, a->layout.tabs, draw_tabs);
 	for (int p = 0; p < PANE_COUNT; p++)
 		draw_part(a, &c, a->layout.panes[p], pane_type((enum pane)p)->draw);
-	draw_divider(a, &c);
+	for (int i = 0; i < LAYOUT_DIVIDERS; i++)
+		draw_divider(a, &c, &a->layout.dividers[i]);
 	draw_part(a, &c, a->layout.footer, draw_footer);
 }
 

@@ -69,20 +69,20 @@ static void back(struct app *a)
 		rows_set_filter(list(a), NULL);
 	} else if (a->zoomed) {
 		a->zoomed = false;
-	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG) {
+	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_DOCUMENT) {
 		a->focus = a->came_from[a->focus];
 	} else if (a->focus == PANE_COMMANDS) {
 		a->focus = PANE_ACCESS;
 	}
 }
 
-static void next_pane(struct app *a) { app_focus(a, (enum pane)((a->focus + 1) % PANE_TABS)); }
-static void previous_pane(struct app *a) { app_focus(a, a->focus == 0 || a->focus >= PANE_TABS ? PANE_TABS - 1 : a->focus - 1); }
+static void next_pane(struct app *a) { app_focus(a, a->focus + 1 < PANE_ROUND ? a->focus + 1 : 0); }
+static void previous_pane(struct app *a) { app_focus(a, a->focus == 0 || a->focus >= PANE_ROUND ? PANE_ROUND - 1 : a->focus - 1); }
 static void pane_1(struct app *a) { app_focus(a, PANE_COLLECTIONS); }
-static void pane_2(struct app *a) { app_focus(a, PANE_SHAPES); }
+static void pane_2(struct app *a) { app_focus(a, PANE_SIZES); }
 static void pane_3(struct app *a) { app_focus(a, PANE_ACCESS); }
 static void pane_4(struct app *a) { app_focus(a, PANE_COMMANDS); }
-static void pane_5(struct app *a) { app_focus(a, PANE_LOG); }
+static void pane_5(struct app *a) { app_focus(a, PANE_GROWTH); }
 
 /* A second time leads back. */
 static void toggle_overlay(struct app *a, enum pane p)

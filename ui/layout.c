@@ -9,7 +9,8 @@ enum {
 	COMBINED_LINES = 32,   /* all panes together, when wide too */
 	LEFT_COLUMNS = 46,     /* what the collections need */
 	LEFT_MOST = 60,        /* and what they can use */
-	COMMANDS_LINES = 6     /* what the commands keep beside a long table */
+	COMMANDS_LINES = 6,    /* what the commands keep beside a long table */
+	QUARTERS_LINES = 18    /* what the four panes below the table keep */
 };
 
 const char *pane_title(enum pane p)
@@ -33,10 +34,13 @@ static int at_least(int n, int limit)
 	return n > limit ? n : limit;
 }
 
-/* The scoreboard and the table, one under the other from `top`; returns the row below them. `extra`: heading lines a pane. */
-static int stack_tables(struct layout *l, const struct layout_wish *wish, int top, int bottom, int extra)
+/*
+ * The scoreboard and the table, one under the other from `top`; returns the row below them. `extra`: heading lines a pane;
+ * `kept`: lines for what is below.
+ */
+static int stack_tables(struct layout *l, const struct layout_wish *wish, int top, int bottom, int extra, int kept)
 {
-	int shapes = 1 + extra + wish->shapes, room = bottom - top - shapes - COMMANDS_LINES;
+	int shapes = 1 + extra + wish->shapes, room = bottom - top - shapes - kept;
 	int access = at_most(1 + extra + at_least(wish->operations, 1) + (l->wide ? 1 : 0), at_least(room, 4));
 
 	l->panes[PANE_SHAPES] = (struct rect){ top, 0, shapes, wish->columns };
@@ -44,19 +48,37 @@ static int stack_tables(struct layout *l, const struct layout_wish *wish, int to
 	return top + shapes + access;
 }
 
+/* Two panes from `top` on, with a line between them. */
+static void side_by_side(struct layout *l, int divider, enum pane left, enum pane right, struct rect area, int left_width)
+{
+	l->panes[left] = (struct rect){ area.row, 0, area.height, left_width };
+	l->panes[right] = (struct rect){ area.row, left_width + 1, area.height, area.width - left_width - 1 };
+	l->dividers[divider] = (struct rect){ area.row, left_width, area.height, 1 };
+}
+
+/* What is looked at as a whole takes the place of the four panes. */
+static bool takes_the_bottom(enum pane p)
+{
+	return p == PANE_LOG || p == PANE_DOCUMENT;
+}
+
 static void split_bottom(struct layout *l, const struct layout_wish *wish, int top, int bottom)
 {
-	int left = at_most(at_least(LEFT_COLUMNS, wish->columns * 3 / 8), LEFT_MOST);
+	int left = at_most(at_least(LEFT_COLUMNS, wish->columns * 3 / 8), LEFT_MOST), upper = (bottom - top) * 2 / 5;
 
-	if (wish->focus == PANE_LOG) {
-		l->panes[PANE_LOG] = (struct rect){ top, 0, bottom - top, wish->columns };
+	if (takes_the_bottom(wish->focus)) {
+		l->panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return;
 	}
-	l->panes[PANE_COLLECTIONS] = (struct rect){ top, 0, bottom - top, left };
-	l->panes[PANE_COMMANDS] = (struct rect){ top, left + 1, bottom - top, wish->columns - left - 1 };
-	l->divider_column = left;
-	l->divider_row = top;
-	l->divider_height = bottom - top;
+	side_by_side(l, 0, PANE_COLLECTIONS, PANE_COMMANDS, (struct rect){ top, 0, upper, wish->columns }, left);
+	top += upper;
+	side_by_side(l, 1, PANE_SIZES, PANE_GROWTH, (struct rect){ top, 0, bottom - top, wish->columns }, wish->columns / 2);
+}
+
+/* On narrow screens these share one with the table; every other pane has it alone. */
+static bool stands_with_the_table(enum pane p)
+{
+	return p == PANE_ACCESS || p == PANE_SHAPES || p == PANE_COMMANDS;
 }
 
 struct layout layout_compute(const struct layout_wish *wish)
@@ -73,11 +95,11 @@ struct layout layout_compute(const struct layout_wish *wish)
 	l.footer = (struct rect){ bottom, 0, 1, wish->columns };
 	if (!combined)
 		l.tabs = (struct rect){ top++, 0, 1, wish->columns };
-	if (wish->zoomed || wish->focus == PANE_HELP || (!combined && (wish->focus == PANE_COLLECTIONS || wish->focus == PANE_LOG))) {
+	if (wish->zoomed || wish->focus == PANE_HELP || (!combined && !stands_with_the_table(wish->focus))) {
 		l.panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return l;
 	}
-	top = stack_tables(&l, wish, top, bottom, l.wide ? 0 : 1);
+	top = stack_tables(&l, wish, top, bottom, l.wide ? 0 : 1, combined ? QUARTERS_LINES : COMMANDS_LINES);
 	if (combined)
 		split_bottom(&l, wish, top, bottom);
 	else
@@ -105,7 +127,7 @@ void layout_describe(const struct layout *l, struct bytes *text)
 	describe(text, "tabs", l->tabs);
 	for (int p = 0; p < PANE_COUNT; p++)
 		describe(text, names[p], l->panes[p]);
-	if (l->divider_column)
-		bytes_format(text, "divider %d,%d %d\n", l->divider_row, l->divider_column, l->divider_height);
+	for (int i = 0; i < LAYOUT_DIVIDERS; i++)
+		describe(text, "divider", l->dividers[i]);
 	describe(text, "footer", l->footer);
 }

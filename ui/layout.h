@@ -10,12 +10,15 @@ struct rect {
 	int row, column, height, width;
 };
 
-/* name, title in the tab bar; the order is that of Tab and of the digits */
+/* name, title in the tab bar; the order is that of the digits and of Tab */
 #define PANES(X)                          \
 	X(COLLECTIONS, "Collections")     \
-	X(SHAPES, "Shapes")               \
+	X(SIZES, "Sizes")                 \
 	X(ACCESS, "Access")               \
 	X(COMMANDS, "Commands")           \
+	X(GROWTH, "Growth")               \
+	X(SHAPES, "Shapes")               \
+	X(DOCUMENT, "Document")           \
 	X(LOG, "Log")                     \
 	X(HELP, "Help")
 
@@ -24,17 +27,19 @@ enum pane {
 	PANES(X)
 #undef X
 	PANE_COUNT,
-	PANE_TABS = PANE_HELP /* help is reached by ? alone */
+	PANE_TABS = PANE_GROWTH + 1, /* those with a digit */
+	PANE_ROUND = PANE_SHAPES + 1 /* those that Tab visits */
 };
 
 const char *pane_title(enum pane p);
+
+enum { LAYOUT_DIVIDERS = 2 };
 
 struct layout {
 	bool too_small;
 	struct rect header, tabs, footer;
 	struct rect panes[PANE_COUNT]; /* title line included; height 0: not shown */
-	int divider_column;            /* between the two panes at the bottom; 0: none */
-	int divider_row, divider_height;
+	struct rect dividers[LAYOUT_DIVIDERS]; /* between panes side by side; from their title lines on; height 0: none */
 	bool wide;                     /* room for the columns that narrow screens leave out */
 };
 

@@ -33,7 +33,8 @@ struct pane_type {
 
 const struct pane_type *pane_type(enum pane p);
 
-extern const struct pane_type pane_collections, pane_shapes, pane_access, pane_commands, pane_log, pane_help;
+extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_commands, pane_growth, pane_shapes, pane_document, pane_log,
+	pane_help;
 
 /* The scoreboard's rows: the origin's shape first. */
 enum shape_kind pane_shapes_at(const struct app *a, int row);

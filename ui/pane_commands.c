@@ -239,7 +239,7 @@ static int lay_out(const struct app *a, const struct canvas *c, int scrolled, in
 		add_labelled(&t, t.operation->type == OPERATION_READ ? "read together" : "write together", t.operation->together);
 	add_commands(&t);
 	add_failure(&t);
-	if (a->zoomed || height - t.line >= TABLE_LINES - 1 || a->layout.divider_column)
+	if (a->zoomed || height - t.line >= TABLE_LINES - 1)
 		add_table(&t);
 	else
 		add_compact(&t);

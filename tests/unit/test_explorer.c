@@ -159,7 +159,7 @@ static void brackets_choose_and_stop_at_the_ends(void)
 	CU_ASSERT_EQUAL(o.app->shape, SHAPE_REFERENCE);
 	type(o.app, "] ]");
 	CU_ASSERT_EQUAL(o.app->shape, SHAPE_EMBED);
-	type(o.app, "2 Up");
+	type(o.app, "5 Tab Up");
 	CU_ASSERT_EQUAL(o.app->shape, SHAPE_REFERENCE);
 	close_sample(&o);
 }
@@ -204,10 +204,10 @@ static void escape_leads_back(void)
 	CU_ASSERT_FALSE(o.app->zoomed);
 	type(o.app, "Esc");
 	CU_ASSERT_EQUAL(o.app->focus, PANE_ACCESS);
-	type(o.app, "Tab Tab Tab");
+	type(o.app, "Tab Tab Tab Tab");
 	CU_ASSERT_EQUAL(o.app->focus, PANE_COLLECTIONS);
 	type(o.app, "Shift-Tab");
-	CU_ASSERT_EQUAL(o.app->focus, PANE_LOG);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_SHAPES);
 	CU_ASSERT_FALSE(o.app->quit);
 	type(o.app, "q");
 	CU_ASSERT_TRUE(o.app->quit);

@@ -18,11 +18,14 @@ static void all_together(void)
 {
 	expect((struct layout_wish){ .columns = 120, .lines = 36, .focus = PANE_ACCESS, .shapes = 2, .operations = 3 },
 	       "header 0,0 1x120\n"
-	       "COLLECTIONS 9,0 26x46\n"
-	       "SHAPES 1,0 3x120\n"
+	       "COLLECTIONS 9,0 10x46\n"
+	       "SIZES 19,0 16x60\n"
 	       "ACCESS 4,0 5x120\n"
-	       "COMMANDS 9,47 26x73\n"
-	       "divider 9,46 26\n"
+	       "COMMANDS 9,47 10x73\n"
+	       "GROWTH 19,61 16x59\n"
+	       "SHAPES 1,0 3x120\n"
+	       "divider 9,46 10x1\n"
+	       "divider 19,60 16x1\n"
 	       "footer 35,0 1x120\n");
 }
 
@@ -30,8 +33,8 @@ static void the_log_takes_the_bottom(void)
 {
 	expect((struct layout_wish){ .columns = 120, .lines = 36, .focus = PANE_LOG, .shapes = 2, .operations = 8 },
 	       "header 0,0 1x120\n"
-	       "SHAPES 1,0 3x120\n"
 	       "ACCESS 4,0 10x120\n"
+	       "SHAPES 1,0 3x120\n"
 	       "LOG 14,0 21x120\n"
 	       "footer 35,0 1x120\n");
 }
@@ -49,12 +52,14 @@ static void narrow_shows_the_tables_or_one_pane(void)
 	expect((struct layout_wish){ .columns = 80, .lines = 24, .focus = PANE_ACCESS, .shapes = 2, .operations = 3 },
 	       "header 0,0 1x80\n"
 	       "tabs 1,0 1x80\n"
-	       "SHAPES 2,0 4x80\n"
 	       "ACCESS 6,0 5x80\n"
 	       "COMMANDS 11,0 12x80\n"
+	       "SHAPES 2,0 4x80\n"
 	       "footer 23,0 1x80\n");
 	expect((struct layout_wish){ .columns = 80, .lines = 24, .focus = PANE_COLLECTIONS, .shapes = 2, .operations = 3 },
 	       "header 0,0 1x80\ntabs 1,0 1x80\nCOLLECTIONS 2,0 21x80\nfooter 23,0 1x80\n");
+	expect((struct layout_wish){ .columns = 80, .lines = 24, .focus = PANE_SIZES, .shapes = 2, .operations = 3 },
+	       "header 0,0 1x80\ntabs 1,0 1x80\nSIZES 2,0 21x80\nfooter 23,0 1x80\n");
 	expect((struct layout_wish){ .columns = 80, .lines = 24, .focus = PANE_HELP, .shapes = 2, .operations = 3 },
 	       "header 0,0 1x80\ntabs 1,0 1x80\nHELP 2,0 21x80\nfooter 23,0 1x80\n");
 }
@@ -64,9 +69,9 @@ static void long_tables_leave_room_for_the_commands(void)
 	expect((struct layout_wish){ .columns = 80, .lines = 24, .focus = PANE_ACCESS, .shapes = 2, .operations = 40 },
 	       "header 0,0 1x80\n"
 	       "tabs 1,0 1x80\n"
-	       "SHAPES 2,0 4x80\n"
 	       "ACCESS 6,0 11x80\n"
 	       "COMMANDS 17,0 6x80\n"
+	       "SHAPES 2,0 4x80\n"
 	       "footer 23,0 1x80\n");
 }
 
@@ -77,7 +82,7 @@ static void wide_but_short_has_tabs(void)
 
 	CU_ASSERT_TRUE(l.wide);
 	CU_ASSERT_EQUAL(l.tabs.height, 1);
-	CU_ASSERT_EQUAL(l.divider_column, 0);
+	CU_ASSERT_EQUAL(l.dividers[0].height, 0);
 }
 
 static void smaller_says_so(void)
