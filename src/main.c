@@ -79,6 +79,7 @@ static int report(struct lab *lab, const struct options *o)
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
+	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
 	}
 	/* replies are shown, the failed one too; a view that is not whole is not */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "engine/command.h"
+#include "engine/index.h"
 
 struct engine *engine_new(void)
 {
@@ -150,6 +151,20 @@ int64_t engine_write_counter(struct engine *e, const char *db, const char *colle
 	counter = c ? c->write_counter : -1;
 	pthread_mutex_unlock(&e->mutex);
 	return counter;
+}
+
+int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index)
+{
+	const struct collection *c;
+	const struct index *i;
+	int64_t entries;
+
+	pthread_mutex_lock(&e->mutex);
+	c = store_collection(e->store, db, collection);
+	i = c ? collection_index(c, index) : NULL;
+	entries = i ? i->entry_count : -1;
+	pthread_mutex_unlock(&e->mutex);
+	return entries;
 }
 
 void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes)

@@ -32,6 +32,9 @@ bool engine_measure(struct engine *e, const char *db, const bson_t *command, str
 /* The write counter of a collection; -1 when it does not exist. */
 int64_t engine_write_counter(struct engine *e, const char *db, const char *collection);
 
+/* How many entries an index has; -1 when there is no such collection or index. */
+int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index);
+
 /* Document limit of a database, which is created. */
 void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes);
 int64_t engine_document_limit(struct engine *e, const char *db);

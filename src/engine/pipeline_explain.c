@@ -7,6 +7,7 @@ static void explain_figures(const struct stage *s, struct writer *w, enum verbos
 		return;
 	writer_int64(w, "nReturned", s->advanced);
 	writer_int64(w, "executionTimeMillisEstimate", s->micros / 1000);
+	writer_int64(w, "executionTimeMicros", s->micros);
 }
 
 static void explain_cursor(const struct pipeline *p, struct writer *w, enum verbosity verbosity, int64_t micros)

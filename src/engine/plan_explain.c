@@ -18,6 +18,8 @@ static void write_counters(const struct stage *s, struct writer *w)
 
 	writer_number(w, "nReturned", s->advanced);
 	writer_number(w, "executionTimeMillisEstimate", s->micros / 1000);
+	/* as a server that measures so finely writes it; one that does not leaves it out */
+	writer_number(w, "executionTimeMicros", s->micros);
 	writer_number(w, "works", s->works + (p && s->at_end ? p->asked_again : 0));
 	writer_number(w, "advanced", s->advanced);
 	writer_number(w, "needTime", s->works - s->advanced - s->at_end);

@@ -9,8 +9,10 @@
 #include "bson/print.h"
 #include "engine/engine.h"
 #include "model/cursor.h"
+#include "model/index_edits.h"
 #include "model/lab_access.h"
 #include "model/mentions.h"
+#include "model/origin_copy.h"
 
 /*
  * What the origin's write counters were, over the collections that the model speaks of; over a server it is not known.
@@ -26,6 +28,9 @@ struct slot {
 	bool figures_known; /* `status` holds them as of `version` */
 	struct version version;
 	struct shape_status status;
+	struct index_edits tried; /* changed with both locks held, read with either */
+	bool copied;              /* of the origin's own shape: it lies in the lab because indexes are tried in it */
+	struct version copied_version;
 };
 
 struct drawn {
@@ -81,12 +86,18 @@ struct lab *lab_new(struct source *origin, const struct model *model)
 	return lab;
 }
 
+static void slot_clear(struct slot *slot)
+{
+	free(slot->db);
+	index_edits_clear(&slot->tried);
+}
+
 void lab_destroy(struct lab *lab)
 {
 	if (!lab)
 		return;
 	for (size_t i = 0; i < lab->model->relationship_count * SHAPE_KINDS; i++)
-		free(lab->slots[i].db);
+		slot_clear(&lab->slots[i]);
 	for (size_t i = 0; i < lab->model->operation_count; i++)
 		draws_release(lab->drawn[i].draws);
 	free(lab->slots);
@@ -124,7 +135,7 @@ void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes)
 	pthread_mutex_lock(&lab->mutex);
 	lab->limit_bytes = limit_bytes;
 	for (size_t i = 0; i < lab->model->relationship_count * SHAPE_KINDS; i++)
-		lab->slots[i].built = lab->slots[i].figures_known = false;
+		lab->slots[i].built = lab->slots[i].figures_known = lab->slots[i].copied = false;
 	pthread_mutex_unlock(&lab->mutex);
 }
 
@@ -323,6 +334,7 @@ static bool build(struct lab *lab, const struct relationship *r, enum shape_kind
 	engine_set_document_limit(lab->engine, db, lab_limit_bytes(lab));
 	if (!shape_build(r, from, lab->model->database, shape, lab->engine, db, &orphans, interrupt, error) ||
 	    !copy_others(lab, r, from, db, interrupt, error) ||
+	    !index_edits_send(&slot_of(lab, r, shape)->tried, lab->shapes, db, interrupt, error) ||
 	    !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
 	    !check_limit(lab, r, shape, db, status, error)) {
 		engine_drop_database(lab->engine, db);
@@ -342,6 +354,68 @@ static bool is_fresh(struct lab *lab, const struct slot *slot, struct version no
 	return fresh;
 }
 
+/* Under the write lock: the origin's own shape in the lab, with what is tried there; nothing when nothing is. */
+static bool build_copy(struct lab *lab, struct slot *slot, const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct version now = origin_version(lab);
+	bool good = true, wanted = slot->tried.count > 0;
+
+	if (wanted == slot->copied && (!wanted || !has_moved(slot->copied_version, now)))
+		return true;
+	if (wanted)
+		good = origin_copy(lab->origin, lab->model, &lab->mentions, lab->shapes, slot->db, interrupt, error) &&
+		       index_edits_send(&slot->tried, lab->shapes, slot->db, interrupt, error);
+	if (!wanted || !good)
+		engine_drop_database(lab->engine, slot->db);
+	pthread_mutex_lock(&lab->mutex);
+	slot->copied = wanted && good;
+	slot->copied_version = now;
+	pthread_mutex_unlock(&lab->mutex);
+	return good;
+}
+
+static void note_tried(struct lab *lab, struct slot *slot, const char *collection, struct value specification, bool drops)
+{
+	pthread_mutex_lock(&lab->mutex);
+	index_edits_note(&slot->tried, collection, specification, drops);
+	pthread_mutex_unlock(&lab->mutex);
+}
+
+bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *collection,
+                   struct value specification, bool drops, const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct slot *slot = slot_of(lab, r, shape);
+	bool good;
+
+	if (r->population || !lab_build(lab, r, shape, interrupt, error))
+		return false;
+	pthread_rwlock_wrlock(&lab->contents);
+	if (shape == r->origin && !slot->copied) { /* the copy is made with it */
+		note_tried(lab, slot, collection, specification, drops);
+		good = build_copy(lab, slot, interrupt, error);
+		if (!good)
+			note_tried(lab, slot, collection, specification, !drops);
+	} else {
+		good = index_edit_send(lab->shapes, slot->db, collection, specification, drops, interrupt, error);
+		if (good)
+			note_tried(lab, slot, collection, specification, drops);
+		if (good && shape == r->origin && !slot->tried.count)
+			build_copy(lab, slot, interrupt, NULL);
+	}
+	pthread_rwlock_unlock(&lab->contents);
+	return good;
+}
+
+size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+{
+	size_t count;
+
+	pthread_mutex_lock(&lab->mutex);
+	count = slot_of(lab, r, shape)->tried.count;
+	pthread_mutex_unlock(&lab->mutex);
+	return count;
+}
+
 bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
                bson_error_t *error)
 {
@@ -354,9 +428,12 @@ bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind sh
 		return error_set(error, ERROR_INPUT, 0,
 		                 "relationship \"%s\" is a population without documents: it has no shapes to build",
 		                 r->name);
-	if (shape == r->origin)
-		return true;
 	pthread_rwlock_wrlock(&lab->contents);
+	if (shape == r->origin) {
+		good = build_copy(lab, slot, interrupt, error);
+		pthread_rwlock_unlock(&lab->contents);
+		return good;
+	}
 	/* taken before the build: what is written meanwhile makes the shape stale */
 	now = origin_version(lab);
 	if (!is_fresh(lab, slot, now)) {
@@ -377,14 +454,14 @@ bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_
 	struct slot *slot = slot_of(lab, r, shape);
 	bool built;
 
-	if (shape == r->origin && !r->population) {
+	pthread_mutex_lock(&lab->mutex);
+	built = slot->built || slot->copied;
+	pthread_mutex_unlock(&lab->mutex);
+	if (shape == r->origin && !r->population && !built) {
 		*source = lab->origin;
 		*db = lab->model->database;
 		return true;
 	}
-	pthread_mutex_lock(&lab->mutex);
-	built = slot->built;
-	pthread_mutex_unlock(&lab->mutex);
 	*source = lab->shapes;
 	*db = slot->db;
 	return built;

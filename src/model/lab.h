@@ -44,6 +44,17 @@ struct shape_status lab_shape_status(struct lab *lab, const struct relationship 
 bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
                bson_error_t *error);
 
+/*
+ * Adds or drops an index in a shape, as `specification` ({key, name, …}) has it, so that its costs can be measured with and without.
+ * The origin stays as it is: an origin's own shape is copied into the lab first and lies there until nothing is tried any more. A shape
+ * that is built again gets what is tried again.
+ */
+bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *collection,
+                   struct value specification, bool drops, const struct interrupt *interrupt, bson_error_t *error);
+
+/* How many indexes are tried in a shape, added or dropped. */
+size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape);
+
 /* Where a built shape lies: source and database to send its commands to. */
 bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
                       const char **db);

@@ -10,12 +10,14 @@
 #include "bson/print.h"
 #include "model/relationship.h"
 #include "origin.h"
+#include "plan/tree.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_VERBOSITY };
 
 enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
-	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_RUN,
+	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
+	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | COMMANDED,
 	MOST_BYTES = 16777216 /* MongoDB's own document limit */
 };
 
@@ -28,20 +30,24 @@ static const struct option_row {
 	size_t offset;
 	const char *help;
 } table[] = {
-	{ "db", 'd', "NAME", REPORTS | SUBCOMMAND_RUN, KIND_TEXT, offsetof(struct options, db),
+	{ "db", 'd', "NAME", REPORTS | COMMANDED, KIND_TEXT, offsetof(struct options, db),
 	  "the database; default: the model's, else the first" },
 	{ "queries", 0, "FILE", EVERYWHERE, KIND_TEXT, offsetof(struct options, queries),
 	  "the model of the database: relationships and operations (queries/README.md); default: the sample's own, else "
 	  "~/.config/bsonscope/queries/DB.json" },
 	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
 	  "only this collection" },
-	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, relationship),
+	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_TEXT,
+	  offsetof(struct options, relationship),
 	  "which relationship changes its shape; default: the model's first" },
-	{ "shape", 0, "SHAPE", REPORTS | SUBCOMMAND_EXPLORE, KIND_SHAPE, offsetof(struct options, shape),
-	  "embed or reference; default: embed. With sizes: the collections of that shape" },
+	{ "shape", 0, "SHAPE", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_SHAPE, offsetof(struct options, shape),
+	  "embed or reference; default: embed. With sizes: the collections of that shape; with explain: the data that the "
+	  "command is explained on" },
 	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
 	  "the document limit, up to 16777216; default: the model's" },
-	{ "json", 0, NULL, REPORTS | SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, json),
+	{ "verbosity", 0, "HOW", SUBCOMMAND_EXPLAIN, KIND_VERBOSITY, offsetof(struct options, verbosity),
+	  "queryPlanner, executionStats or allPlansExecution; default: executionStats" },
+	{ "json", 0, NULL, REPORTS | COMMANDED, KIND_FLAG, offsetof(struct options, json),
 	  "print JSON; run always does" },
 	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
 	  "print replies as canonical instead of relaxed Extended JSON" },
@@ -49,7 +55,7 @@ static const struct option_row {
 	  "replay keys and commands from a file" },
 	{ "color", 0, "WHEN", SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, color),
 	  "auto, always or never; default: auto, which heeds NO_COLOR" },
-	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE, KIND_FLAG, offsetof(struct options, ascii),
+	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_FLAG, offsetof(struct options, ascii),
 	  "only ASCII characters for lines and marks" },
 	{ "help", 'h', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, help), "print this and exit" },
 	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version),
@@ -70,6 +76,8 @@ static const struct subcommand_row {
 	{ SUBCOMMAND_SIZES, "sizes", "[OPTIONS] [SOURCE]", "how large the documents of each collection are" },
 	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
 	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
+	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND",
+	  "the plan of a MongoDB command, what each of its stages examined, and what is worth a remark" },
 };
 
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -106,6 +114,7 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 {
 	char *target = (char *)o + row->offset;
 	enum shape_kind shape;
+	enum plan_verbosity verbosity;
 
 	switch (row->kind) {
 	case KIND_FLAG:
@@ -118,6 +127,11 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 	case KIND_BYTES:
 		return parse_bytes(argument, (int64_t *)target) ||
 		       fail(error, "expected bytes from 1 to 16777216 for --limit, found \"%s\"", argument);
+	case KIND_VERBOSITY:
+		if (!plan_verbosity_from_text(argument, &verbosity))
+			return fail(error, "unknown verbosity \"%s\"; there are: queryPlanner, executionStats, allPlansExecution",
+			            argument);
+		break;
 	case KIND_TEXT:
 		if (!*argument)
 			return fail(error, "expected something that is not empty for --%s", row->name);
@@ -203,13 +217,17 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	}
 	if (!check_given(o, given, error))
 		return false;
-	if (at < count && !(o->subcommand == SUBCOMMAND_RUN && *arguments[at] == '{'))
+	if (at < count && !(o->subcommand & COMMANDED && *arguments[at] == '{'))
 		o->source = arguments[at++];
-	if (o->subcommand == SUBCOMMAND_RUN) {
+	if (o->subcommand & COMMANDED) {
 		o->commands = arguments + at;
 		o->command_count = count - at;
+		if (o->subcommand == SUBCOMMAND_EXPLAIN && o->command_count > 1)
+			return fail(error, "explain takes one command; unexpected argument \"%s\"", arguments[at + 1]);
 		return o->command_count ||
-		       error_set(error, ERROR_USAGE, 0, "run needs a command such as '{\"ping\": 1}'");
+		       error_set(error, ERROR_USAGE, 0,
+		                 o->subcommand == SUBCOMMAND_RUN ? "run needs a command such as '{\"ping\": 1}'"
+		                                                 : "explain needs a command such as '{\"find\": \"orders\"}'");
 	}
 	return at == count || fail(error, "unexpected argument \"%s\"; see bsonscope --help", arguments[at]);
 }

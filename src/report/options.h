@@ -5,17 +5,24 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum subcommand { SUBCOMMAND_EXPLORE = 1, SUBCOMMAND_WORKLOAD = 2, SUBCOMMAND_SIZES = 4, SUBCOMMAND_RUN = 8 };
+enum subcommand {
+	SUBCOMMAND_EXPLORE = 1,
+	SUBCOMMAND_WORKLOAD = 2,
+	SUBCOMMAND_SIZES = 4,
+	SUBCOMMAND_RUN = 8,
+	SUBCOMMAND_EXPLAIN = 16
+};
 
 struct options {
 	enum subcommand subcommand;
 	const char *source;                                                  /* "sample:bookstore" unless given */
 	const char *queries; /* a model file; null: not given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
+	const char *verbosity;                                               /* null: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
 	bool json, canonical, ascii;
 	bool help, version, man; /* then nothing else was checked */
-	char **commands;         /* of `run`; borrowed from the arguments */
+	char **commands;         /* of `run` and `explain`; borrowed from the arguments */
 	int command_count;
 };
 

@@ -15,6 +15,9 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 /* Runs the commands; a failed one ends it, and its reply is in `out` too: show that in any case. */
 bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 
+/* The plan of a command, on the origin or, when a relationship or a shape is named, on that shape. */
+bool report_explain(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+
 /* Shared: what --relationship and --shape name. Null with the error set when there is no such relationship. */
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error);
 enum shape_kind report_shape(const struct options *o);

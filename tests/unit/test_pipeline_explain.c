@@ -256,7 +256,7 @@ static void test_rearranged(void)
 static bool is_volatile(struct key key)
 {
 	static const char *const names[] = { "executionTimeMillis",
-		                             "executionTimeMillisEstimate",
+		                             "executionTimeMillisEstimate", "executionTimeMicros",
 		                             "queryHash",
 		                             "planCacheKey",
 		                             "saveState",

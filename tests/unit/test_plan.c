@@ -9,13 +9,13 @@
 
 /* What a recording has and this engine does not, or what depends on time. */
 static const char *const volatile_fields[] = {
-	"executionTimeMillis", "executionTimeMillisEstimate", "saveState", "restoreState", "needYield", "queryHash",
+	"executionTimeMillis", "executionTimeMillisEstimate", "executionTimeMicros", "saveState", "restoreState", "needYield", "queryHash",
 	"planCacheKey", "operationMetrics", NULL,
 };
 
 /* For expectations written out here: also what never changes. */
 static const char *const dull_fields[] = {
-	"executionTimeMillis", "executionTimeMillisEstimate", "saveState", "restoreState", "needYield", "queryHash",
+	"executionTimeMillis", "executionTimeMillisEstimate", "executionTimeMicros", "saveState", "restoreState", "needYield", "queryHash",
 	"planCacheKey", "operationMetrics", "namespace", "indexFilterSet", "maxIndexedOrSolutionsReached",
 	"maxIndexedAndSolutionsReached", "maxScansToExplodeReached", "isPartial", "indexVersion", "isSparse", "isUnique",
 	"alreadyHasObj", "executionSuccess", "memLimit", "usedDisk", NULL,

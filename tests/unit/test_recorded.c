@@ -77,7 +77,7 @@ static struct model *library_model;
 
 static bool is_volatile(struct key key)
 {
-	if (key.size_bytes >= 19 && !memcmp(key.bytes, "executionTimeMillis", 19))
+	if (key.size_bytes >= 15 && !memcmp(key.bytes, "executionTimeMi", 15)) /* Millis, MillisEstimate, Micros */
 		return true;
 	for (size_t i = 0; i < sizeof volatile_fields / sizeof *volatile_fields; i++)
 		if (key_is(key, volatile_fields[i]))

@@ -1,0 +1,180 @@
+/* One stage of a plan: its figures and texts, from the document that describes it. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/print.h"
+#include "plan/tree_private.h"
+
+/* Where a stage's numbers stand, and what they count. The later of two names that are both there wins. */
+static const struct {
+	const char *name;
+	size_t offset;
+} figures[] = {
+	{ "nReturned", offsetof(struct plan_node, returned) },
+	{ "docsExamined", offsetof(struct plan_node, docs) },
+	{ "totalDocsExamined", offsetof(struct plan_node, docs) },
+	{ "keysExamined", offsetof(struct plan_node, keys) },
+	{ "totalKeysExamined", offsetof(struct plan_node, keys) },
+	{ "works", offsetof(struct plan_node, works) },
+	{ "executionTimeMillis", offsetof(struct plan_node, millis) },
+	{ "executionTimeMillisEstimate", offsetof(struct plan_node, millis) },
+	{ "executionTimeMicros", offsetof(struct plan_node, micros) },
+	{ "memUsage", offsetof(struct plan_node, memory_bytes) },
+	{ "totalDataSizeSorted", offsetof(struct plan_node, memory_bytes) },
+	{ "totalDataSizeSortedBytesEstimate", offsetof(struct plan_node, memory_bytes) },
+	{ "collectionScans", offsetof(struct plan_node, collection_scans) },
+	{ "nWouldModify", offsetof(struct plan_node, would_modify) },
+	{ "nWouldDelete", offsetof(struct plan_node, would_modify) },
+};
+
+/* Documents and numbers that say more about a stage. */
+static const char *const details[] = { "sortPattern", "transformBy", "limitAmount", "skipAmount" };
+
+struct plan_node *plan_node_new(const char *stage, struct value source)
+{
+	struct plan_node *n = memory_allocate_zeroed(1, sizeof *n);
+
+	n->stage = memory_duplicate_text(stage);
+	n->source = source;
+	n->bytes = figure_unknown();
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		*(struct figure *)((char *)n + figures[i].offset) = figure_unknown();
+	return n;
+}
+
+void plan_node_adopt(struct plan_node *parent, struct plan_node *child)
+{
+	if (!child)
+		return;
+	parent->children = memory_resize(parent->children, parent->child_count + 1, sizeof *parent->children);
+	parent->children[parent->child_count++] = child;
+}
+
+struct value plan_get(struct value v, const char *name)
+{
+	return value_is_document(v) || value_is_array(v) ? value_get(v, name) : value_missing();
+}
+
+struct figure plan_figure(struct value v)
+{
+	int64_t n;
+
+	if (value_as_int64(v, &n))
+		return n >= 0 ? figure_measured(n) : figure_unknown();
+	if (value_is_number(v) && value_as_double(v) >= 0 && value_as_double(v) < 9e18)
+		return figure_measured((int64_t)value_as_double(v));
+	return figure_unknown();
+}
+
+char *plan_text(struct value v)
+{
+	struct bytes text = BYTES_INIT;
+
+	if (v.type != BSON_TYPE_UTF8)
+		return NULL;
+	print_text(&text, value_text(v).bytes, value_text(v).size_bytes);
+	return bytes_take_text(&text);
+}
+
+static char *shell_text(struct value v)
+{
+	struct bytes text = BYTES_INIT;
+
+	print_line(&text, v, PRINT_SHELL);
+	return bytes_take_text(&text);
+}
+
+static void append_safely(struct bytes *out, struct value text)
+{
+	print_text(out, value_text(text).bytes, value_text(text).size_bytes);
+}
+
+/* {a: ["[1, 1]"], b: [...]}: one field after the other. */
+static char *bounds_text(struct value bounds)
+{
+	struct bytes text = BYTES_INIT;
+	struct walk fields, intervals;
+	struct field f, interval;
+
+	for (walk_begin(&fields, bounds); walk_next(&fields, &f);) {
+		size_t count = 0;
+
+		if (!value_is_array(f.value)) { /* as releases before 3 had them, or startKey and endKey */
+			bytes_clear(&text);
+			return shell_text(bounds);
+		}
+		if (text.size)
+			bytes_append_text(&text, "; ");
+		print_text(&text, f.key.bytes, f.key.size_bytes);
+		bytes_append_text(&text, ": ");
+		for (walk_begin(&intervals, f.value); walk_next(&intervals, &interval);) {
+			if (count++)
+				bytes_append_text(&text, ", ");
+			if (interval.value.type == BSON_TYPE_UTF8)
+				append_safely(&text, interval.value);
+			else
+				print_line(&text, interval.value, PRINT_SHELL);
+		}
+	}
+	if (text.size)
+		return bytes_take_text(&text);
+	bytes_clear(&text);
+	return NULL;
+}
+
+static void replace_text(char **place, char *text)
+{
+	if (!text)
+		return;
+	free(*place);
+	*place = text;
+}
+
+static char *joined(struct value list)
+{
+	struct bytes text = BYTES_INIT;
+	struct walk w;
+	struct field f;
+
+	for (walk_begin(&w, list); walk_next(&w, &f);) {
+		if (f.value.type != BSON_TYPE_UTF8)
+			continue;
+		if (text.size)
+			bytes_append_text(&text, ", ");
+		append_safely(&text, f.value);
+	}
+	if (text.size)
+		return bytes_take_text(&text);
+	bytes_clear(&text);
+	return NULL;
+}
+
+void plan_node_fill(struct plan_node *n, struct value stage)
+{
+	struct value v;
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		struct figure f = plan_figure(plan_get(stage, figures[i].name));
+
+		if (figure_known(f))
+			*(struct figure *)((char *)n + figures[i].offset) = f;
+	}
+	replace_text(&n->index, plan_text(plan_get(stage, "indexName")));
+	v = plan_get(stage, "indexesUsed");
+	if (value_is_array(v))
+		replace_text(&n->index, joined(v));
+	v = plan_get(stage, "indexBounds");
+	if (value_is_document(v))
+		replace_text(&n->bounds, bounds_text(v));
+	v = plan_get(stage, "filter");
+	if (value_is_document(v) && value_count(v))
+		replace_text(&n->filter, shell_text(v));
+	for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
+		v = plan_get(stage, details[i]);
+		if (!value_is_missing(v))
+			replace_text(&n->detail, shell_text(v));
+	}
+	n->spilled = n->spilled || value_is_true(plan_get(stage, "usedDisk"));
+}
