@@ -129,6 +129,11 @@ int64_t lab_limit_bytes(const struct lab *lab)
 	return limit;
 }
 
+struct engine *lab_engine(struct lab *lab)
+{
+	return lab->engine;
+}
+
 /* What was built was built under another limit. */
 void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes)
 {

@@ -19,4 +19,7 @@ void lab_measuring_end(struct lab *lab);
 struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt,
                         bson_error_t *error);
 
+/* The lab's engine, for a database of one's own. */
+struct engine *lab_engine(struct lab *lab);
+
 #endif

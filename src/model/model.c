@@ -29,6 +29,11 @@ static void clear_relationship(struct relationship *r)
 	bytes_clear(&r->parent_indexes);
 	bytes_clear(&r->child_indexes);
 	bytes_clear(&r->element_example);
+	bytes_clear(&r->growth_parent);
+	bytes_clear(&r->growth_child);
+	for (size_t i = 0; i < r->growth_without_count; i++)
+		free(r->growth_without[i]);
+	free(r->growth_without);
 }
 
 static void clear_operation(struct operation *o)

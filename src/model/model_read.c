@@ -123,6 +123,27 @@ static bool read_population(struct loading *l, struct value v, void *target)
 	return loading_members(l, v, population_members, r);
 }
 
+/* Of any type: as a document {"": value}. */
+static bool read_value(struct loading *l, struct value v, void *target)
+{
+	struct writer w;
+
+	(void)l;
+	writer_begin(&w, target);
+	writer_put(&w, "", v);
+	writer_finish(&w);
+	return true;
+}
+
+LIST(read_without, struct relationship, loading_field, growth_without, growth_without_count)
+static const struct member growth_members[] = {
+	{ "parent", read_value, offsetof(struct relationship, growth_parent), false },
+	{ "child", loading_document, offsetof(struct relationship, growth_child), false },
+	{ "without", read_without, 0, false },
+	{ 0 },
+};
+TABLE(growth_members, read_growth)
+
 static const struct member relationship_members[] = {
 	{ "name", loading_identifier, offsetof(struct relationship, name), true },
 	{ "note", loading_text, offsetof(struct relationship, note), false },
@@ -132,6 +153,7 @@ static const struct member relationship_members[] = {
 	{ "array", read_array, 0, true },
 	{ "fields", read_fields, 0, true },
 	{ "population", read_population, 0, false },
+	{ "growth", read_growth, 0, false },
 	{ 0 },
 };
 

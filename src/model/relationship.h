@@ -44,6 +44,12 @@ struct relationship {
 	double zipf_exponent;
 	struct bytes element_example; /* of a population: one element */
 	char *note;                   /* "bounded", "grows": said by the model's author */
+
+	/* Of a document that grows for show; each may be empty. */
+	struct bytes growth_parent; /* document {"": key}: which parent */
+	struct bytes growth_child;  /* filter on the children: the first of them is the template */
+	char **growth_without;      /* the element's fields that the template has not */
+	size_t growth_without_count;
 };
 
 /* The collections of the relationship in a shape: parent, and child when referenced. Returns how many (1 or 2). */
