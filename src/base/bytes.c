@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+enum { FEWEST_BYTES = 64 };
+
 void bytes_init(struct bytes *b)
 {
 	*b = (struct bytes)BYTES_INIT;
@@ -24,7 +26,10 @@ void bytes_reset(struct bytes *b)
 
 void bytes_reserve(struct bytes *b, size_t more)
 {
-	b->data = memory_grow(b->data, &b->capacity, b->size + more, 1);
+	size_t needed = b->size + more;
+
+	if (needed > b->capacity)
+		b->data = memory_grow(b->data, &b->capacity, needed < FEWEST_BYTES ? FEWEST_BYTES : needed, 1);
 }
 
 void bytes_append(struct bytes *b, const void *source, size_t size)
@@ -49,15 +54,19 @@ void bytes_append_text(struct bytes *b, const char *text)
 void bytes_format_v(struct bytes *b, const char *format, va_list arguments)
 {
 	va_list again;
+	size_t spare;
 	int length;
 
+	bytes_reserve(b, FEWEST_BYTES);
+	spare = b->capacity - b->size;
 	va_copy(again, arguments);
-	length = vsnprintf(NULL, 0, format, arguments);
-	if (length > 0) {
+	length = vsnprintf((char *)b->data + b->size, spare, format, arguments);
+	if (length > 0 && (size_t)length >= spare) {
 		bytes_reserve(b, (size_t)length + 1);
 		vsnprintf((char *)b->data + b->size, (size_t)length + 1, format, again);
-		b->size += (size_t)length;
 	}
+	if (length > 0)
+		b->size += (size_t)length;
 	va_end(again);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL_BYTES = 1024 };
+
 static void *or_abort(void *memory)
 {
 	if (!memory) {
@@ -21,6 +23,9 @@ void *memory_allocate(size_t size_bytes)
 
 void *memory_allocate_zeroed(size_t count, size_t size_bytes)
 {
+	/* malloc has small pieces at hand for each thread, which calloc passes by in older C libraries */
+	if (count <= SMALL_BYTES && size_bytes <= SMALL_BYTES && count * size_bytes <= SMALL_BYTES)
+		return memset(memory_allocate(count * size_bytes), 0, count * size_bytes);
 	return or_abort(calloc(count ? count : 1, size_bytes ? size_bytes : 1));
 }
 

@@ -259,8 +259,23 @@ static bool check_api(struct value command, const struct command_type *type, bso
 	return true;
 }
 
+/* Most commands carry nothing but their own fields. */
+static bool carries_generic(struct value command)
+{
+	struct walk w;
+	struct field f;
+
+	walk_begin(&w, command);
+	while (walk_next(&w, &f))
+		if (find_option(generic_options, f.key))
+			return true;
+	return false;
+}
+
 bool command_check_generic(struct value command, const struct command_type *type, bson_error_t *error)
 {
+	if (!carries_generic(command))
+		return true;
 	if (!value_is_missing(command_option(command, "txnNumber")) ||
 	    !value_is_missing(command_option(command, "startTransaction")) ||
 	    !value_is_missing(command_option(command, "autocommit")))

@@ -1,8 +1,6 @@
 /* insert, update, delete: statements one after the other, each with its own error. */
 #include "engine/command_write.h"
 
-#include <stdio.h>
-
 enum { WRITE_BATCH_LIMIT = 100000 };
 
 /* What a write command has to say at its end. */
@@ -68,18 +66,16 @@ static bool reply(struct command_call *call, struct write_summary *summary, bool
 }
 
 /* The statements are objects with known fields, and not too many of them: checked before the first one runs. */
-static bool check_statements(struct command_call *call, struct value statements, const char *name,
+static bool check_statements(struct command_call *call, struct value statements, const char *prefix,
                              const struct command_option *options)
 {
 	struct walk w;
 	struct field f;
 	uint32_t count = value_count(statements);
-	char prefix[64];
 
 	if (!count || count > WRITE_BATCH_LIMIT)
 		return command_fail(call, CODE_InvalidLength,
 		                    "Write batch sizes must be between 1 and %d. Got %u operations.", WRITE_BATCH_LIMIT, count);
-	snprintf(prefix, sizeof prefix, "%s.%s", call->type->name, name);
 	walk_begin(&w, statements);
 	while (walk_next(&w, &f)) {
 		if (!value_is_document(f.value))
@@ -114,7 +110,7 @@ bool command_insert(struct command_call *call)
 	struct walk w;
 	struct field f;
 
-	if (!check_statements(call, documents, "documents", NULL) ||
+	if (!check_statements(call, documents, "insert.documents", NULL) ||
 	    !command_collection_to_write(call, command_collection(call), &collection))
 		return false;
 	execution_init(&x, call->engine->store, call->db, call->interrupt);
@@ -236,8 +232,8 @@ static bool run_statement(struct command_call *call, struct write_summary *summa
 	return ok;
 }
 
-static bool run_statements(struct command_call *call, const char *name, const struct command_option *options,
-                           bool updates)
+static bool run_statements(struct command_call *call, const char *name, const char *prefix,
+                           const struct command_option *options, bool updates)
 {
 	struct value statements = value_get(call->command, name);
 	bool ordered = command_option_bool(call->command, "ordered", true);
@@ -245,7 +241,7 @@ static bool run_statements(struct command_call *call, const char *name, const st
 	struct walk w;
 	struct field f;
 
-	if (!check_statements(call, statements, name, options))
+	if (!check_statements(call, statements, prefix, options))
 		return false;
 	walk_begin(&w, statements);
 	for (int32_t i = 0; walk_next(&w, &f) && !summary.failed; i++) {
@@ -260,10 +256,10 @@ static bool run_statements(struct command_call *call, const char *name, const st
 
 bool command_update(struct command_call *call)
 {
-	return run_statements(call, "updates", command_update_options, true);
+	return run_statements(call, "updates", "update.updates", command_update_options, true);
 }
 
 bool command_delete(struct command_call *call)
 {
-	return run_statements(call, "deletes", command_delete_options, false);
+	return run_statements(call, "deletes", "delete.deletes", command_delete_options, false);
 }

@@ -42,7 +42,9 @@ struct query *query_new(struct command_call *call, struct value command, const c
 
 	q->db = memory_duplicate_text(call->db);
 	q->collection = collection ? memory_duplicate_text(collection) : NULL;
-	bytes_format(&namespace_text, "%s.%s", call->db, collection ? collection : "$cmd.aggregate");
+	bytes_append_text(&namespace_text, call->db);
+	bytes_append_text(&namespace_text, ".");
+	bytes_append_text(&namespace_text, collection ? collection : "$cmd.aggregate");
 	q->namespace_text = bytes_take_text(&namespace_text);
 	arena_init(&q->arena);
 	bytes_init(&q->storage);
