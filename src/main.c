@@ -79,6 +79,7 @@ static int report(struct lab *lab, const struct options *o)
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
+	case SUBCOMMAND_GROWTH: good = report_growth(lab, o, &out, &error); break;
 	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
 	}
@@ -87,6 +88,15 @@ static int report(struct lab *lab, const struct options *o)
 		bytes_reset(&out);
 	status = print_and_finish(&out, 0);
 	return good ? status : complain(&error);
+}
+
+/* Numbers alone: there is nothing to open. */
+static int compute(const struct options *o)
+{
+	struct bytes out = BYTES_INIT;
+
+	report_growth_alone(o, &out);
+	return print_and_finish(&out, 0);
 }
 
 int main(int count, char **arguments)
@@ -106,6 +116,8 @@ int main(int count, char **arguments)
 		return complain(&error);
 	if (o.help || o.version || o.man)
 		return inform(&o);
+	if (o.base_bytes)
+		return compute(&o);
 	source = origin_open(o.source, o.queries, &model, &error);
 	if (!source)
 		return complain(&error);

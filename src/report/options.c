@@ -8,17 +8,21 @@
 #include <string.h>
 
 #include "bson/print.h"
+#include "model/growth.h"
 #include "model/relationship.h"
 #include "origin.h"
 #include "plan/tree.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_VERBOSITY };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY };
 
 enum {
-	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
+	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
 	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
+	SHAPED = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
 	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | COMMANDED,
-	MOST_BYTES = 16777216 /* MongoDB's own document limit */
+	MOST_BYTES = 16777216, /* MongoDB's own document limit */
+	LEAST_DOCUMENT_BYTES = 5,
+	MOST_EXPONENT = 100
 };
 
 static const struct option_row {
@@ -40,11 +44,23 @@ static const struct option_row {
 	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_TEXT,
 	  offsetof(struct options, relationship),
 	  "which relationship changes its shape; default: the model's first" },
-	{ "shape", 0, "SHAPE", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_SHAPE, offsetof(struct options, shape),
+	{ "shape", 0, "SHAPE", SHAPED | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_SHAPE, offsetof(struct options, shape),
 	  "embed or reference; default: embed. With sizes: the collections of that shape; with explain: the data that the "
 	  "command is explained on" },
 	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
 	  "the document limit, up to 16777216; default: the model's" },
+	{ "base", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, base_bytes),
+	  "a parent with an empty array; with --element: growth by arithmetic alone, without a source" },
+	{ "element", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, element_bytes),
+	  "a child with its overhead at index 0: its document and 3 bytes" },
+	{ "parents", 0, "N", SUBCOMMAND_GROWTH, KIND_COUNT, offsetof(struct options, parents),
+	  "with --children: a population of so many instead of the one that is there" },
+	{ "children", 0, "N", SUBCOMMAND_GROWTH, KIND_COUNT, offsetof(struct options, children),
+	  "how many children the parents have together" },
+	{ "zipf", 0, "EXPONENT", SUBCOMMAND_GROWTH, KIND_EXPONENT, offsetof(struct options, zipf),
+	  "how they are shared out: the parent of rank r gets a share of 1 / r^EXPONENT; default: 1; 0: all the same" },
+	{ "subset", 0, "N", SUBCOMMAND_GROWTH, KIND_COUNT, offsetof(struct options, subset),
+	  "how many of the newest children stay in the parent when the others move out; default: 20" },
 	{ "verbosity", 0, "HOW", SUBCOMMAND_EXPLAIN, KIND_VERBOSITY, offsetof(struct options, verbosity),
 	  "queryPlanner, executionStats or allPlansExecution; default: executionStats" },
 	{ "json", 0, NULL, REPORTS | COMMANDED, KIND_FLAG, offsetof(struct options, json),
@@ -74,6 +90,8 @@ static const struct subcommand_row {
 	{ SUBCOMMAND_WORKLOAD, "workload", "[OPTIONS] [SOURCE]",
 	  "what each operation costs in a shape of a relationship" },
 	{ SUBCOMMAND_SIZES, "sizes", "[OPTIONS] [SOURCE]", "how large the documents of each collection are" },
+	{ SUBCOMMAND_GROWTH, "growth", "[OPTIONS] [SOURCE]",
+	  "how many children fit into a parent, which parents hit the document limit and what is lost" },
 	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
 	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
 	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND",
@@ -101,13 +119,30 @@ static bool fail(bson_error_t *error, const char *format, const char *argument)
 	return false;
 }
 
-static bool parse_bytes(const char *text, int64_t *bytes)
+/* A whole number from 1 on. */
+static bool parse_number(const struct option_row *row, const char *what, const char *text, int64_t most, int64_t *number,
+                         bson_error_t *error)
 {
+	struct bytes found = BYTES_INIT;
 	char *end;
 
 	errno = 0;
-	*bytes = strtoll(text, &end, 10);
-	return isdigit((unsigned char)*text) && !*end && !errno && *bytes >= 1 && *bytes <= MOST_BYTES;
+	*number = strtoll(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end && !errno && *number >= 1 && *number <= most)
+		return true;
+	print_text(&found, text, strlen(text));
+	error_set(error, ERROR_USAGE, 0, "expected %s from 1 to %lld for --%s, found \"%s\"", what, (long long)most, row->name,
+	          bytes_text(&found));
+	bytes_clear(&found);
+	return false;
+}
+
+static bool parse_exponent(const char *text, double *exponent)
+{
+	char *end;
+
+	*exponent = strtod(text, &end);
+	return isdigit((unsigned char)*text) && !*end && *exponent >= 0 && *exponent <= MOST_EXPONENT;
 }
 
 static bool apply(struct options *o, const struct option_row *row, char *argument, bson_error_t *error)
@@ -125,8 +160,12 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 			return fail(error, "unknown shape \"%s\"; there are: embed, reference", argument);
 		break;
 	case KIND_BYTES:
-		return parse_bytes(argument, (int64_t *)target) ||
-		       fail(error, "expected bytes from 1 to 16777216 for --limit, found \"%s\"", argument);
+		return parse_number(row, "bytes", argument, MOST_BYTES, (int64_t *)target, error);
+	case KIND_COUNT:
+		return parse_number(row, "a number", argument, GROWTH_MOST, (int64_t *)target, error);
+	case KIND_EXPONENT:
+		return parse_exponent(argument, (double *)target) ||
+		       fail(error, "expected a number from 0 to 100 for --zipf, found \"%s\"", argument);
 	case KIND_VERBOSITY:
 		if (!plan_verbosity_from_text(argument, &verbosity))
 			return fail(error, "unknown verbosity \"%s\"; there are: queryPlanner, executionStats, allPlansExecution",
@@ -198,12 +237,31 @@ static bool check_given(const struct options *o, const bool given[OPTIONS], bson
 	return true;
 }
 
+/* What growth is computed from: data, or numbers that are complete in themselves. */
+static bool check_growth(const struct options *o, bool source_given, bson_error_t *error)
+{
+	if (!o->base_bytes != !o->element_bytes)
+		return error_set(error, ERROR_USAGE, 0, "--base and --element go together");
+	if (!o->parents != !o->children)
+		return error_set(error, ERROR_USAGE, 0, "--parents and --children go together");
+	if (!o->parents && o->zipf != 1)
+		return error_set(error, ERROR_USAGE, 0, "--zipf goes with --parents and --children");
+	if (o->base_bytes && (source_given || o->relationship || o->db || o->queries))
+		return error_set(error, ERROR_USAGE, 0,
+		                 "with --base and --element there is no source: leave out SOURCE, --relationship, --db and --queries");
+	if (o->base_bytes && (o->base_bytes < LEAST_DOCUMENT_BYTES || o->element_bytes < GROWTH_ELEMENT_OVERHEAD))
+		return error_set(error, ERROR_USAGE, 0, "a document has %d bytes at least, an element %d", LEAST_DOCUMENT_BYTES,
+		                 GROWTH_ELEMENT_OVERHEAD);
+	return true;
+}
+
 bool options_parse(int count, char **arguments, struct options *o, bson_error_t *error)
 {
 	bool given[OPTIONS] = { false };
+	bool source_given;
 	int at;
 
-	*o = (struct options){ .subcommand = SUBCOMMAND_EXPLORE, .source = "sample:bookstore" };
+	*o = (struct options){ .subcommand = SUBCOMMAND_EXPLORE, .source = "sample:bookstore", .zipf = 1 };
 	if (!parse_options(count, arguments, o, given, &at, error))
 		return false;
 	if (o->help || o->version || o->man)
@@ -217,8 +275,11 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	}
 	if (!check_given(o, given, error))
 		return false;
-	if (at < count && !(o->subcommand & COMMANDED && *arguments[at] == '{'))
+	source_given = at < count && !(o->subcommand & COMMANDED && *arguments[at] == '{');
+	if (source_given)
 		o->source = arguments[at++];
+	if (!check_growth(o, source_given, error))
+		return false;
 	if (o->subcommand & COMMANDED) {
 		o->commands = arguments + at;
 		o->command_count = count - at;

@@ -10,7 +10,8 @@ enum subcommand {
 	SUBCOMMAND_WORKLOAD = 2,
 	SUBCOMMAND_SIZES = 4,
 	SUBCOMMAND_RUN = 8,
-	SUBCOMMAND_EXPLAIN = 16
+	SUBCOMMAND_EXPLAIN = 16,
+	SUBCOMMAND_GROWTH = 32
 };
 
 struct options {
@@ -20,6 +21,9 @@ struct options {
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
 	const char *verbosity;                                               /* null: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
+	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */
+	int64_t base_bytes, element_bytes, parents, children, subset;
+	double zipf; /* 1 unless given */
 	bool json, canonical, ascii;
 	bool help, version, man; /* then nothing else was checked */
 	char **commands;         /* of `run` and `explain`; borrowed from the arguments */

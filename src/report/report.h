@@ -18,6 +18,10 @@ bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bso
 /* The plan of a command, on the origin or, when a relationship or a shape is named, on that shape. */
 bool report_explain(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 
+/* How far a relationship's arrays can grow, from its data; report_growth_alone from the options' numbers, without a source. */
+bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+void report_growth_alone(const struct options *o, struct bytes *out);
+
 /* Shared: what --relationship and --shape name. Null with the error set when there is no such relationship. */
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error);
 enum shape_kind report_shape(const struct options *o);
