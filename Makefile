@@ -42,7 +42,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all run test deps test-deps debug asan tsan bench lint clean install uninstall units
+.PHONY: all run test deps test-deps debug asan tsan bench lint screenshots clean install uninstall units
 .DELETE_ON_ERROR:
 
 all: bsonscope
@@ -85,6 +85,10 @@ bench-run: all $(BENCHES)
 
 lint: test-deps
 	sh scripts/lint.sh
+
+screenshots: deps
+	$(MAKE) --no-print-directory all
+	sh scripts/screenshots.sh ./bsonscope
 
 $(PROGRAM): $(BUILD)/src/main.o $(LIBRARY)
 	$(call say,link,$@)
