@@ -123,6 +123,8 @@ static struct ended run(int columns, int lines, const char *type, void (*then)(v
 	tcsetattr(slave, TCSANOW, &e.before);
 	tcgetattr(slave, &e.before);
 	pid = fork();
+	if (pid < 0) /* never signal -1: that is everybody */
+		abort();
 	if (pid == 0) {
 		struct rlimit no_core = { 0, 0 };
 
@@ -196,6 +198,8 @@ static void settings_change_while_open(void)
 	int master;
 	pid_t pid = forkpty(&master, NULL, NULL, &size);
 
+	if (pid < 0)
+		abort();
 	if (pid == 0) {
 		setenv("TERM", "xterm-256color", 1);
 		child(wait_forever);
