@@ -2,11 +2,14 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "bson/print.h"
 #include "model/lab.h"
 #include "origin.h"
+#include "remote/remote.h"
 #include "report/options.h"
 #include "report/report.h"
 #include "ui/explorer.h"
@@ -99,6 +102,20 @@ static int compute(const struct options *o)
 	return print_and_finish(&out, 0);
 }
 
+/* The program's arguments are seen by everyone on the machine: a password does not stay there. */
+static struct source *open_origin(const struct options *o, char **arguments, struct model **model, bson_error_t *error)
+{
+	char *source = memory_duplicate_text(o->source);
+	struct source *s;
+
+	for (; *arguments; arguments++)
+		if (*arguments == o->source)
+			remote_hide(*arguments);
+	s = origin_open(source, o->queries, model, error);
+	free(source);
+	return s;
+}
+
 int main(int count, char **arguments)
 {
 	struct options o;
@@ -118,7 +135,7 @@ int main(int count, char **arguments)
 		return inform(&o);
 	if (o.base_bytes)
 		return compute(&o);
-	source = origin_open(o.source, o.queries, &model, &error);
+	source = open_origin(&o, arguments, &model, &error);
 	if (!source)
 		return complain(&error);
 	lab = lab_new(source, model);

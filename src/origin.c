@@ -10,6 +10,7 @@
 #include "base/mapping.h"
 #include "base/memory.h"
 #include "dump/dump.h"
+#include "remote/remote.h"
 #include "samples/samples.h"
 
 static const char sample_prefix[] = "sample:";
@@ -74,12 +75,15 @@ static struct model *find_model(const char *db, bson_error_t *error)
 
 static struct source *fail_unknown(const char *source, bson_error_t *error)
 {
-	struct bytes known = BYTES_INIT;
+	struct bytes known = BYTES_INIT, shown = BYTES_INIT;
 
 	for (const struct origin_form *f = forms; f->form; f++)
 		bytes_format(&known, "%s%s", f == forms ? "" : ", ", f->form);
-	error_set(error, ERROR_USAGE, 0, "unknown source \"%.200s\"; there are: %s", source, bytes_text(&known));
+	/* a misspelt scheme has a password behind it all the same */
+	remote_display(source, &shown);
+	error_set(error, ERROR_USAGE, 0, "unknown source \"%.200s\"; there are: %s", bytes_text(&shown), bytes_text(&known));
 	bytes_clear(&known);
+	bytes_clear(&shown);
 	return NULL;
 }
 
@@ -163,10 +167,70 @@ static bool is_file_name(const char *source)
 	return false;
 }
 
+/* A user database: not one that a server keeps for itself. */
+static bool is_own_database(struct value name)
+{
+	static const char *const kept[] = { "admin", "config", "local" };
+
+	if (name.type != BSON_TYPE_UTF8)
+		return false;
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (key_is(value_text(name), kept[i]))
+			return false;
+	return true;
+}
+
+/* The first database that the server lists; free() it. */
+static char *first_database(struct source *s, bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("listDatabases", BCON_INT32(1), "nameOnly", BCON_BOOL(true)), reply;
+	struct value list;
+	struct walk w;
+	struct field f;
+	char *found = NULL;
+
+	if (source_command(s, "admin", command, &reply, NULL, error)) {
+		list = value_get(value_from_bson(&reply), "databases");
+		if (value_is_array(list)) {
+			walk_begin(&w, list);
+			while (!found && walk_next(&w, &f))
+				if (value_is_document(f.value) && is_own_database(value_get(f.value, "name")))
+					found = memory_duplicate_text(value_text(value_get(f.value, "name")).bytes);
+		}
+		if (!found)
+			error_set(error, ERROR_INPUT, 0, "\"%.200s\" has no database with data; name one: …/DB", s->name);
+	}
+	bson_destroy(&reply);
+	bson_destroy(command);
+	return found;
+}
+
+/* The database that the connection string names; "admin" stands there for the user's sake. */
+static char *server_database(struct source *s, bson_error_t *error)
+{
+	const char *named = remote_database(s);
+
+	return named && *named && strcmp(named, "admin") ? memory_duplicate_text(named) : first_database(s, error);
+}
+
 static struct source *open_server(const char *source, const char *queries, struct model **model, bson_error_t *error)
 {
-	(void)source, (void)queries, (void)model;
-	error_set(error, ERROR_USAGE, 0, "servers cannot be opened yet");
+	const struct remote_options options = { .log_file = getenv("BSONSCOPE_DRIVER_LOG") };
+	struct source *s = NULL;
+	char *db;
+
+	if (!remote_open(source, &options, &s, error))
+		return NULL;
+	if (queries) {
+		*model = read_model(queries, error);
+	} else {
+		db = server_database(s, error);
+		*model = db ? find_model(db, error) : NULL;
+		free(db);
+	}
+	if (*model)
+		return s;
+	source_destroy(s);
 	return NULL;
 }
 
