@@ -14,15 +14,18 @@
 	X(SHAPE_NEXT, "]", "choose the shape below", "", "Choose the shape below in the scoreboard.")                             \
 	X(UP, "Up k", "one row up", "", "Move one row up.")                                                                       \
 	X(DOWN, "Down j", "one row down", "", "Move one row down.")                                                               \
-	X(LEFT, "Left h", "scroll left; from the commands back to the table", "", "Scroll to the left, or leave the commands.")   \
-	X(RIGHT, "Right l", "scroll right; from the table into the commands", "", "Scroll to the right, or enter the commands.")  \
+	X(LEFT, "Left h", "close, scroll left; from the commands to the table", "",                                          \
+	  "Close what is unfolded, scroll to the left, or leave the commands.")                                                    \
+	X(RIGHT, "Right l", "open, scroll right; from the table to the commands", "",                                           \
+	  "Unfold, scroll to the right, or enter the commands.")                                                                   \
+	X(UNFOLD_ALL, "*", "document: open or close all", "", "Open all of a document, or close it again.")                        \
 	X(PAGE_UP, "PageUp Ctrl-B", "one page up", "", "Move one page up.")                                                       \
 	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
 	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
 	X(LAST, "End G", "to the last row", "", "Move to the last row.")                                                          \
-	X(ENTER, "Enter", "go in: the row's commands, the relationship", "",                                                      \
-	  "Go in: from a row of the table to its commands; on a relationship, explore that one; on a run of commands in the log, "  \
-	  "unfold it.")                                                                                                            \
+	X(ENTER, "Enter", "go in: commands, a relationship, a document", "",                                                      \
+	  "Go in: from a row of the table to its commands; on a relationship, explore that one; on one of the largest documents, "  \
+	  "look at it; on a run of commands in the log or a field of a document, unfold it.")                                                                                                            \
 	X(BACK, "Esc", "stop measuring; else go back", "",                                                                         \
 	  "Stop what is being measured or built; when nothing is, go back: out of help, log, zoom and commands, and drop the filter.") \
 	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \

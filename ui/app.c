@@ -16,6 +16,11 @@ static struct subject subject(const struct app *a, const struct relationship *r,
 	return (struct subject){ a->lab, r, shape, a->limit_bytes, a->log };
 }
 
+struct subject app_subject(const struct app *a)
+{
+	return subject(a, a->relationship, a->shape);
+}
+
 static struct slot slot(enum pane pane, enum shape_kind shape, size_t subject_index)
 {
 	return (struct slot){ (int)pane, (int)shape * SUBJECTS_A_SHAPE + (int)subject_index };
@@ -98,6 +103,7 @@ void app_destroy(struct app *a)
 	command_log_detach(a->log, lab_origin(a->lab));
 	command_log_destroy(a->log);
 	forget_findings(a);
+	app_forget_sizes(a);
 	for (int s = 0; s < SHAPE_KINDS; s++) {
 		free(a->findings[s].rows);
 		free(a->findings[s].row_pending);
@@ -303,6 +309,8 @@ void app_accept(struct app *a, struct snapshot *s)
 	switch (s->slot.pane) {
 	case PANE_SHAPES: accept_shape(a, (struct shape_snapshot *)s); break;
 	case PANE_ACCESS: accept_row(a, (struct row_snapshot *)s); break;
+	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
+	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
 	default: replace(&a->findings[o->shape].collections, s); break;
 	}
 }
@@ -422,6 +430,7 @@ void app_arrange(struct app *a, int columns, int lines)
 	a->frame_us = now(a);
 	a->layout = layout_compute(&wish);
 	for (int p = 0; p < PANE_COUNT; p++)
-		if (a->layout.panes[p].height > 0 || p == PANE_ACCESS)
+		if (a->layout.panes[p].height > 0 || p == PANE_ACCESS || p == PANE_COLLECTIONS)
 			arrange_pane(a, (enum pane)p);
+	app_follow_collection(a);
 }

@@ -5,6 +5,7 @@
 #define BSONSCOPE_UI_APP_H
 
 #include "ui/explorer.h"
+#include "ui/document_view.h"
 #include "ui/jobs.h"
 #include "ui/keymap.h"
 #include "ui/layout.h"
@@ -22,6 +23,13 @@ struct shape_findings {
 	bool status_pending;
 };
 
+/* What the last job on fields was posted for: it is posted anew when the selection, the shape or the documents change. */
+struct fields_wish {
+	char *collection; /* null: nothing was posted */
+	enum shape_kind shape;
+	uint64_t collections_generation;
+};
+
 struct app {
 	struct lab *lab;               /* borrowed */
 	const struct model *model;     /* borrowed */
@@ -37,6 +45,11 @@ struct app {
 
 	struct shape_findings findings[SHAPE_KINDS];
 	struct facts_snapshot **facts; /* one a relationship */
+	struct fields_snapshot *fields; /* of the collection that was asked for last; null: not yet */
+	struct fields_wish fields_wish;
+	struct document_snapshot *document;
+	struct document_view *document_view; /* of `document` */
+	char *document_name;           /* "kopya · _k 'B0000080'" */
 	int64_t origin_writes;         /* newest counter seen; -1: unknown */
 
 	bool lit;                      /* cells that differ between `compared` and `shape` */
@@ -95,6 +108,21 @@ void app_arrange(struct app *a, int columns, int lines);
 
 /* One key: an action, or a character of the prompt. */
 void app_key(struct app *a, struct key_press key);
+
+/* Has the fields of the collection that is selected counted, unless they are; what was found is kept with the state. */
+void app_follow_collection(struct app *a);
+void app_accept_fields(struct app *a, struct fields_snapshot *s);
+
+/* What was found of the selected collection's fields in the chosen shape; null: not yet. */
+const struct fields_snapshot *app_fields(const struct app *a);
+
+/* Goes to the document view and has one of the largest documents read. */
+void app_open_document(struct app *a, const struct sizes *sizes, size_t which);
+void app_accept_document(struct app *a, struct document_snapshot *s);
+void app_forget_sizes(struct app *a);
+
+/* What a job of this state is about. */
+struct subject app_subject(const struct app *a);
 
 /* Goes to a pane and remembers where from. */
 void app_focus(struct app *a, enum pane p);

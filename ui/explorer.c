@@ -108,6 +108,7 @@ static void run(struct explorer *e)
 
 		moved = app_follow_reading(e->app) || moved;
 		draw(e);
+		idle = idle && worker_busy(e->app->worker) == 0; /* what is shown may ask for more */
 		if (e->interactive)
 			moved = read_keys(e) || moved;
 		if (!e->app->quit)

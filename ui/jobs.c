@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ui/jobs_private.h"
 
 struct measurement {
 	struct job job;
@@ -43,7 +44,7 @@ static int64_t origin_writes(const struct subject *s)
 }
 
 /* Before the snapshot is measured: a write that comes meanwhile makes it old, never the other way round. */
-static void *outcome_new(const struct subject *s, size_t size_bytes, void (*free_it)(struct snapshot *))
+void *job_outcome_new(const struct subject *s, size_t size_bytes, void (*free_it)(struct snapshot *))
 {
 	struct outcome *o = memory_allocate_zeroed(1, size_bytes);
 
@@ -56,7 +57,7 @@ static void *outcome_new(const struct subject *s, size_t size_bytes, void (*free
 }
 
 /* Builds what is missing. The commands that the shape's source will be sent go to the log too. */
-static bool make_ready(const struct subject *s, const struct interrupt *i, struct source **source, const char **db, bson_error_t *error)
+bool job_make_ready(const struct subject *s, const struct interrupt *i, struct source **source, const char **db, bson_error_t *error)
 {
 	if (!lab_build(s->lab, s->relationship, s->shape, i, error))
 		return false;
@@ -74,11 +75,11 @@ static void free_plain(struct snapshot *s)
 static void run_shape(struct job *j)
 {
 	struct measurement *m = (struct measurement *)j;
-	struct shape_snapshot *found = outcome_new(&m->subject, sizeof *found, free_plain);
+	struct shape_snapshot *found = job_outcome_new(&m->subject, sizeof *found, free_plain);
 	struct source *source;
 	const char *db;
 
-	found->outcome.failed = !make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error);
+	found->outcome.failed = !job_make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error);
 	found->status = lab_shape_status(m->subject.lab, m->subject.relationship, m->subject.shape);
 	worker_deliver(j, &found->outcome.snapshot);
 }
@@ -95,11 +96,11 @@ static void free_row(struct snapshot *s)
 static void run_row(struct job *j)
 {
 	struct measurement *m = (struct measurement *)j;
-	struct row_snapshot *found = outcome_new(&m->subject, sizeof *found, free_row);
+	struct row_snapshot *found = job_outcome_new(&m->subject, sizeof *found, free_row);
 	struct source *source;
 	const char *db;
 
-	if (make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error)) {
+	if (job_make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error)) {
 		found->row = workload_measure(m->subject.lab, m->subject.relationship, m->subject.shape, m->operation, &j->interrupt);
 		found->outcome.failed = found->row->failed;
 		found->outcome.error = found->row->error;
@@ -112,7 +113,7 @@ static void run_row(struct job *j)
 static void run_facts(struct job *j)
 {
 	struct measurement *m = (struct measurement *)j;
-	struct facts_snapshot *found = outcome_new(&m->subject, sizeof *found, free_plain);
+	struct facts_snapshot *found = job_outcome_new(&m->subject, sizeof *found, free_plain);
 
 	found->outcome.failed = !relationship_facts(m->subject.lab, m->subject.relationship, &found->facts, &j->interrupt,
 	                                            &found->outcome.error);
@@ -158,7 +159,7 @@ static void add_entry(struct collections_snapshot *c, const char *name)
 }
 
 /* The relationship's collections in a shape; a population has none that are built. */
-static size_t own_collections(const struct subject *s, enum shape_kind shape, const char *names[2])
+size_t job_own_collections(const struct subject *s, enum shape_kind shape, const char *names[2])
 {
 	return !s->relationship || s->relationship->population ? 0 : relationship_collections(s->relationship, shape, names);
 }
@@ -167,8 +168,8 @@ static size_t own_collections(const struct subject *s, enum shape_kind shape, co
 static void add_names(struct collections_snapshot *c, const struct subject *s, struct value batch)
 {
 	const char *of_origin[2], *of_shape[2];
-	size_t origin_count = s->relationship ? own_collections(s, s->relationship->origin, of_origin) : 0;
-	size_t shape_count = own_collections(s, s->shape, of_shape);
+	size_t origin_count = s->relationship ? job_own_collections(s, s->relationship->origin, of_origin) : 0;
+	size_t shape_count = job_own_collections(s, s->shape, of_shape);
 	struct walk w;
 	struct field f;
 
@@ -191,18 +192,18 @@ static void run_collections(struct job *j)
 {
 	struct measurement *m = (struct measurement *)j;
 	const struct subject *s = &m->subject;
-	struct collections_snapshot *found = outcome_new(s, sizeof *found, free_collections);
+	struct collections_snapshot *found = job_outcome_new(s, sizeof *found, free_collections);
 	struct source *origin = lab_origin(s->lab), *source;
 	const struct model *model = lab_model(s->lab);
 	const char *db, *of_shape[2];
-	size_t shape_count = own_collections(s, s->shape, of_shape);
+	size_t shape_count = job_own_collections(s, s->shape, of_shape);
 	struct value batch;
 	bson_t reply;
 
 	found->outcome.failed = !list_collections(origin, model->database, &j->interrupt, &reply, &batch, &found->outcome.error);
 	add_names(found, s, batch);
 	bson_destroy(&reply);
-	if (!shape_count || !make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
+	if (!shape_count || !job_make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
 		source = NULL;
 	for (size_t i = 0; i < found->count && interrupt_check(&j->interrupt) == INTERRUPT_NONE; i++) {
 		struct collection_entry *e = &found->entries[i];

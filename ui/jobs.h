@@ -5,10 +5,12 @@
 #define BSONSCOPE_UI_JOBS_H
 
 #include "model/facts.h"
+#include "model/fields.h"
 #include "model/lab.h"
 #include "model/sizes.h"
 #include "model/workload.h"
 #include "ui/command_log.h"
+#include "ui/document_tree.h"
 #include "ui/worker.h"
 
 /* What every job knows; copied into it. The pointers outlive the worker. */
@@ -55,10 +57,26 @@ struct facts_snapshot {
 	struct relationship_facts facts;
 };
 
+/* `fields` null: they could not be read. Delivered several times while they are counted. */
+struct fields_snapshot {
+	struct outcome outcome;
+	char *collection;
+	struct fields *fields;
+};
+
+struct document_snapshot {
+	struct outcome outcome;
+	struct document_tree *tree; /* null when it failed */
+};
+
 /* Builds the shape when it is missing or stale, then reads its figures. */
 struct job *job_shape(const struct subject *s);
 struct job *job_row(const struct subject *s, const struct operation *o);
 struct job *job_collections(const struct subject *s);
 struct job *job_facts(const struct subject *s);
+struct job *job_fields(const struct subject *s, const char *collection);
+
+/* One of the largest documents, by its number among them. */
+struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);
 
 #endif

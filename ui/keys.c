@@ -41,7 +41,9 @@ static void left(struct app *a)
 {
 	enum { STEP = 8 };
 
-	if (list(a)->left > 0)
+	if (pane_type(a->focus)->fold)
+		pane_type(a->focus)->fold(a);
+	else if (list(a)->left > 0)
 		list(a)->left = list(a)->left > STEP ? list(a)->left - STEP : 0;
 	else if (a->focus == PANE_COMMANDS)
 		app_focus(a, PANE_ACCESS);
@@ -49,10 +51,20 @@ static void left(struct app *a)
 
 static void right(struct app *a)
 {
-	if (a->focus == PANE_LOG)
+	if (pane_type(a->focus)->unfold)
+		pane_type(a->focus)->unfold(a);
+	else if (a->focus == PANE_LOG)
 		list(a)->left += 8;
 	else if (a->focus == PANE_ACCESS)
 		app_focus(a, PANE_COMMANDS);
+}
+
+static void unfold_all(struct app *a)
+{
+	if (pane_type(a->focus)->unfold_all)
+		pane_type(a->focus)->unfold_all(a);
+	else
+		app_say(a, "%s: nothing to unfold", pane_title(a->focus));
 }
 
 static void enter(struct app *a)
@@ -185,7 +197,7 @@ static void copy(struct app *a)
 
 static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_SHAPE_FLIP] = shape_flip, [ACTION_SHAPE_PREVIOUS] = shape_previous, [ACTION_SHAPE_NEXT] = shape_next,
-	[ACTION_UP] = up, [ACTION_DOWN] = down, [ACTION_LEFT] = left, [ACTION_RIGHT] = right, [ACTION_PAGE_UP] = page_up,
+	[ACTION_UP] = up, [ACTION_DOWN] = down, [ACTION_LEFT] = left, [ACTION_RIGHT] = right, [ACTION_UNFOLD_ALL] = unfold_all, [ACTION_PAGE_UP] = page_up,
 	[ACTION_PAGE_DOWN] = page_down, [ACTION_FIRST] = first, [ACTION_LAST] = last, [ACTION_ENTER] = enter, [ACTION_BACK] = back,
 	[ACTION_NEXT_PANE] = next_pane, [ACTION_PREVIOUS_PANE] = previous_pane, [ACTION_PANE_1] = pane_1, [ACTION_PANE_2] = pane_2,
 	[ACTION_PANE_3] = pane_3, [ACTION_PANE_4] = pane_4, [ACTION_PANE_5] = pane_5, [ACTION_RATE_UP] = rate_up,

@@ -27,6 +27,11 @@ struct pane_type {
 	void (*enter)(struct app *a);
 	void (*step)(struct app *a, int rows);
 
+	/* Right, Left and "*" where rows unfold; null: they scroll. */
+	void (*unfold)(struct app *a);
+	void (*fold)(struct app *a);
+	void (*unfold_all)(struct app *a);
+
 	/* The selected row's whole value. */
 	void (*copy)(const struct app *a, struct bytes *text);
 };
@@ -39,6 +44,12 @@ extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_co
 /* The scoreboard's rows: the origin's shape first. */
 enum shape_kind pane_shapes_at(const struct app *a, int row);
 int pane_shapes_row(const struct app *a, enum shape_kind shape);
+
+/* The collection that the selected row speaks of: its own, a relationship's last, an index's. Null: none is selected. */
+const char *pane_collections_name(const struct app *a);
+
+/* What is known of a collection's sizes in a shape; null: nothing yet. */
+const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name);
 
 /* "kitap ⟵ kopya  1:1–5" */
 void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size);

@@ -58,7 +58,7 @@ static const struct collections_snapshot *found(const struct app *a, enum shape_
 	return a->findings[shape].collections;
 }
 
-static const struct sizes *sizes_in(const struct app *a, enum shape_kind shape, const char *name)
+const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name)
 {
 	const struct collections_snapshot *s = found(a, shape);
 
@@ -75,7 +75,7 @@ static bool is_lit(const struct app *a, const struct collection_entry *e, int co
 	if (!a->lit || !found(a, a->compared))
 		return false;
 	x = column_figure(e->sizes, column);
-	y = column_figure(sizes_in(a, a->compared, e->name), column);
+	y = column_figure(pane_collections_sizes(a, a->compared, e->name), column);
 	return figure_known(x) && (!figure_known(y) || x.value != y.value);
 }
 
@@ -271,6 +271,24 @@ static void list(const struct app *a, struct rows *l)
 			rows_add(l, FIRST_INDEX + (int64_t)i);
 	if (l->sort)
 		rows_sort(l, sort_value, a);
+}
+
+const char *pane_collections_name(const struct app *a)
+{
+	int64_t id = rows_selected(&a->lists[PANE_COLLECTIONS]);
+	const struct relationship *r;
+	const char *names[2];
+
+	if (id < 0)
+		return NULL;
+	if (id >= FIRST_INDEX)
+		return a->model->indexes[id - FIRST_INDEX].collection;
+	if (id < FIRST_RELATIONSHIP)
+		return found(a, a->shape)->entries[id].name;
+	r = &a->model->relationships[id - FIRST_RELATIONSHIP];
+	if (r->population)
+		return r->parent;
+	return names[relationship_collections(r, r == a->relationship ? a->shape : r->origin, names) - 1];
 }
 
 static int heading_lines(const struct app *a)

@@ -91,6 +91,15 @@ struct engine_size_walk {
 bool engine_walk_sizes(struct engine *e, const char *db, const char *collection, const struct engine_size_walk *walk,
                        const struct interrupt *interrupt, bson_error_t *error);
 
+/* All documents in the order of a scan: `take` and `pause` are called as above; the view is good for the call. */
+struct engine_document_walk {
+	void (*take)(void *context, struct value document);
+	bool (*pause)(void *context, bson_error_t *error);
+	void *context;
+};
+bool engine_walk_documents(struct engine *e, const char *db, const char *collection, const struct engine_document_walk *walk,
+                           const struct interrupt *interrupt, bson_error_t *error);
+
 /* How many documents have no field of that name; -1: no such collection, or interrupted. */
 int64_t engine_count_without(struct engine *e, const char *db, const char *collection, const char *key,
                              const struct interrupt *interrupt);

@@ -6,7 +6,7 @@
 #include "engine/command.h"
 #include "engine/index.h"
 
-enum { SLICE_DOCUMENTS = 4096, SIZES_SLICE = 65536 };
+enum { SLICE_DOCUMENTS = 4096, SIZES_SLICE = 65536, WHOLE_SLICE = 128 }; /* whole documents may be large */
 
 static bool poll(const struct interrupt *interrupt, bson_error_t *error)
 {
@@ -218,6 +218,31 @@ bool engine_walk_sizes(struct engine *e, const char *db, const char *collection,
 {
 	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_sizes,
 		            .slice = walk->key ? SLICE_DOCUMENTS : SIZES_SLICE, .context = (void *)(uintptr_t)walk };
+	bool more = true;
+
+	while (more)
+		if (!next_slice(&s, &more, error) || (walk->pause && !walk->pause(walk->context, error)))
+			return false;
+	return true;
+}
+
+static bool take_documents(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+{
+	const struct engine_document_walk *walk = context;
+	struct value document;
+
+	(void)error;
+	for (record_id id = collection_next(c, (record_id)from); id != RECORD_NONE && (size_t)id < to; id = collection_next(c, id + 1))
+		if (collection_document(c, id, &document))
+			walk->take(walk->context, document);
+	return true;
+}
+
+bool engine_walk_documents(struct engine *e, const char *db, const char *collection, const struct engine_document_walk *walk,
+                           const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_documents,
+		            .slice = WHOLE_SLICE, .context = (void *)(uintptr_t)walk };
 	bool more = true;
 
 	while (more)

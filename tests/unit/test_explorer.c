@@ -53,8 +53,8 @@ static void settle(struct app *a)
 		idle = worker_busy(a->worker) == 0;
 		if (!app_receive(a) && !idle)
 			poll(&(struct pollfd){ worker_descriptor(a->worker), POLLIN, 0 }, 1, 100);
-	} while (!idle);
-	app_arrange(a, 120, 36);
+		app_arrange(a, 120, 36);
+	} while (!idle || worker_busy(a->worker) > 0);
 }
 
 /* Key names separated by spaces, or a text after ":" or "/" up to the end. */

@@ -1,0 +1,182 @@
+/* Jobs about one collection: which fields hold its bytes, and one of its documents. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/writer.h"
+#include "model/cursor.h"
+#include "ui/jobs_private.h"
+
+struct collection_job {
+	struct job job;
+	struct subject subject;
+	char *collection;
+	struct bytes id; /* of a document: {"": key}, empty when it has none */
+	int64_t size_bytes, skipped;
+};
+
+static void free_job(struct job *j)
+{
+	struct collection_job *c = (struct collection_job *)j;
+
+	free(c->collection);
+	bytes_clear(&c->id);
+	free(c);
+}
+
+static struct collection_job *job_new(const struct subject *s, void (*run)(struct job *), const char *collection)
+{
+	struct collection_job *c = memory_allocate_zeroed(1, sizeof *c);
+
+	c->job.run = run;
+	c->job.free = free_job;
+	c->subject = *s;
+	c->collection = memory_duplicate_text(collection);
+	return c;
+}
+
+bool job_collection_source(const struct subject *s, const char *collection, const struct interrupt *i, struct source **source,
+                           const char **db, bson_error_t *error)
+{
+	const char *names[2];
+	size_t count = job_own_collections(s, s->shape, names);
+
+	for (size_t n = 0; n < count; n++)
+		if (!strcmp(names[n], collection))
+			return job_make_ready(s, i, source, db, error);
+	*source = lab_origin(s->lab);
+	*db = lab_model(s->lab)->database;
+	return true;
+}
+
+/* Fields */
+
+static void free_fields(struct snapshot *s)
+{
+	struct fields_snapshot *f = (struct fields_snapshot *)s;
+
+	fields_destroy(f->fields);
+	free(f->collection);
+	free(f);
+}
+
+static struct fields_snapshot *fields_snapshot_new(const struct collection_job *c)
+{
+	struct fields_snapshot *found = job_outcome_new(&c->subject, sizeof *found, free_fields);
+
+	found->collection = memory_duplicate_text(c->collection);
+	return found;
+}
+
+static void deliver_partial(void *context, struct fields *so_far)
+{
+	struct collection_job *c = context;
+	struct fields_snapshot *found = fields_snapshot_new(c);
+
+	found->fields = so_far;
+	worker_deliver(&c->job, &found->outcome.snapshot);
+}
+
+static void run_fields(struct job *j)
+{
+	struct collection_job *c = (struct collection_job *)j;
+	struct fields_snapshot *found = fields_snapshot_new(c);
+	bson_error_t *error = &found->outcome.error;
+	struct source *source;
+	const char *db;
+
+	if (job_collection_source(&c->subject, c->collection, &j->interrupt, &source, &db, error))
+		found->fields = fields_measure(source, db, c->collection, FIELDS_SAMPLE, deliver_partial, c, &j->interrupt, error);
+	found->outcome.failed = !found->fields;
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+struct job *job_fields(const struct subject *s, const char *collection)
+{
+	return &job_new(s, run_fields, collection)->job;
+}
+
+/* A document */
+
+static void free_document(struct snapshot *s)
+{
+	struct document_snapshot *d = (struct document_snapshot *)s;
+
+	document_tree_destroy(d->tree);
+	free(d);
+}
+
+/*
+ * By its key. A document without one is found by its size, as the one after `skipped` others of that size: the largest are listed
+ * in the order of a scan then.
+ */
+static bson_t *find_document(const struct collection_job *c)
+{
+	const char *key = model_key(lab_model(c->subject.lab), c->collection);
+	struct value id, wrapper;
+	struct bytes filter = BYTES_INIT;
+	struct writer w;
+	bson_t *command, view;
+
+	writer_begin(&w, &filter);
+	if (value_document(&wrapper, c->id.data, c->id.size)) {
+		id = value_get(wrapper, "");
+		writer_begin_document(&w, key_of(key));
+		writer_put(&w, "$eq", id);
+		writer_end(&w);
+	} else {
+		writer_begin_document(&w, key_of(key));
+		writer_bool(&w, "$exists", false);
+		writer_end(&w);
+		writer_begin_document(&w, key_of("$expr"));
+		writer_begin_array(&w, key_of("$eq"));
+		writer_begin_document(&w, key_of(""));
+		writer_text(&w, "$bsonSize", "$$ROOT");
+		writer_end(&w);
+		writer_int64(&w, "", c->size_bytes);
+		writer_end(&w);
+		writer_end(&w);
+	}
+	value_to_bson(&view, writer_finish(&w));
+	command = BCON_NEW("find", BCON_UTF8(c->collection), "filter", BCON_DOCUMENT(&view), "skip", BCON_INT64(c->skipped), "limit",
+	                   BCON_INT64(1));
+	bytes_clear(&filter);
+	return command;
+}
+
+static bool read_document(struct collection_job *c, struct document_snapshot *found, bson_error_t *error)
+{
+	struct bytes document = BYTES_INIT;
+	struct source *source;
+	const char *db;
+	bool good = job_collection_source(&c->subject, c->collection, &c->job.interrupt, &source, &db, error) &&
+	            cursor_first(source, db, find_document(c), &document, &c->job.interrupt, error);
+
+	if (good && document.size)
+		found->tree = document_tree_new(&document);
+	else if (good)
+		good = error_set(error, ERROR_INPUT, 0, "the document is no longer there");
+	bytes_clear(&document);
+	return good;
+}
+
+static void run_document(struct job *j)
+{
+	struct collection_job *c = (struct collection_job *)j;
+	struct document_snapshot *found = job_outcome_new(&c->subject, sizeof *found, free_document);
+
+	found->outcome.failed = !read_document(c, found, &found->outcome.error);
+	worker_deliver(j, &found->outcome.snapshot);
+}
+
+struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which)
+{
+	const struct largest_document *l = &sizes->largest[which];
+	struct collection_job *c = job_new(s, run_document, sizes->collection);
+
+	bytes_append(&c->id, l->id.data, l->id.size);
+	c->size_bytes = l->size_bytes;
+	for (size_t i = 0; i < which && !l->id.size; i++)
+		c->skipped += sizes->largest[i].size_bytes == l->size_bytes && !sizes->largest[i].id.size;
+	return &c->job;
+}
