@@ -13,8 +13,8 @@ mutations='
 docs-examined|src/engine/plan_stage.c|s/counters\.docs_examined++/counters.docs_examined += 2/
 bytes-read|src/engine/plan_stage.c|s/bytes_read += document.size_bytes/bytes_read += document.size_bytes - 1/
 keys-examined|src/engine/plan_stage.c|s/counters\.keys_examined++/counters.keys_examined += 0/
-docs-returned|src/engine/cursor_query.c|s/counters\.docs_returned++/counters.docs_returned += 2/
-bytes-returned|src/engine/cursor_query.c|s/bytes_returned += row/bytes_returned += 1 + row/
+docs-returned|src/engine/cursor.c|s/counters\.docs_returned++/counters.docs_returned += 2/
+bytes-returned|src/engine/cursor.c|s/bytes_returned += row/bytes_returned += 1 + row/
 get-mores|src/engine/cursor.c|s/counters\.get_mores++/counters.get_mores += 2/
 docs-written|src/engine/command_write_document.c|s/counters\.docs_written++/counters.docs_written += 2/
 bytes-written|src/engine/command_write_document.c|s/bytes_written += document/bytes_written += 5 + document/

@@ -4,6 +4,7 @@
 
 #include "base/embedded.h"
 #include "bson/read.h"
+#include "samples/load.h"
 
 static const char *const collections[] = { "books", "authors", "categories", "customers", "orders", "reviews" };
 
@@ -25,8 +26,6 @@ static bool load(struct engine *e, const struct model *model, const char *collec
 {
 	struct lines lines = { .document = BYTES_INIT };
 	struct engine_loader loader = { next_line, &lines, false };
-	struct bytes specifications = BYTES_INIT;
-	bson_t indexes;
 	char file[64];
 	size_t size;
 	const char *text;
@@ -37,10 +36,7 @@ static bool load(struct engine *e, const struct model *model, const char *collec
 	if (!text)
 		return error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", file);
 	reader_init(&lines.reader, file, text, size);
-	model_indexes(model, collection, &specifications);
-	bson_init_static(&indexes, specifications.data, specifications.size);
-	good = engine_load(e, model->database, collection, "_id", &indexes, &loader, NULL, error);
-	bytes_clear(&specifications);
+	good = sample_load(e, model, collection, &loader, error);
 	bytes_clear(&lines.document);
 	return good;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "bson/writer.h"
+#include "samples/load.h"
 
 enum { BOOKS = 20000, MOST_COPIES = 5, AUTHORS = 4000 };
 
@@ -92,14 +93,8 @@ static bool load(struct engine *e, const struct model *model, const char *collec
 {
 	struct generator g = { .state = 424242 };
 	struct engine_loader loader = { next, &g, false };
-	struct bytes specifications = BYTES_INIT;
-	bson_t indexes;
-	bool good;
+	bool good = sample_load(e, model, collection, &loader, error);
 
-	model_indexes(model, collection, &specifications);
-	bson_init_static(&indexes, specifications.data, specifications.size);
-	good = engine_load(e, model->database, collection, "_k", &indexes, &loader, NULL, error);
-	bytes_clear(&specifications);
 	bytes_clear(&g.document);
 	return good;
 }

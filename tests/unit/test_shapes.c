@@ -1,11 +1,13 @@
 /* Shapes: embed -> reference -> embed is the identity, byte for byte; what would be lost is counted or refused. */
 #include "harness/data.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/engine.h"
-#include "model/lab.h"
+#include "model/workload.h"
 #include "samples/samples.h"
 
 static void build(const struct relationship *r, struct engine *from, const char *from_db, enum shape_kind to,
@@ -273,6 +275,63 @@ static void populations_are_not_built(void)
 	model_destroy(m);
 }
 
+/* Three threads on one lab: what is measured belongs to a whole shape, before or after a build, never to half of one. */
+struct busy {
+	struct lab *lab;
+	atomic_bool over;
+	atomic_int rows, wrong;
+};
+
+static void *measure_on(void *context)
+{
+	struct busy *busy = context;
+	const struct model *m = lab_model(busy->lab);
+
+	while (!atomic_load(&busy->over)) {
+		struct workload_row *row =
+			workload_measure(busy->lab, m->relationships, SHAPE_EMBED, &m->operations[0], NULL);
+
+		atomic_fetch_add(&busy->rows, 1);
+		if (row->failed || row->total.docs_examined.value != 1 || row->total.round_trips.value != 1)
+			atomic_fetch_add(&busy->wrong, 1);
+		workload_row_destroy(row);
+		if (lab_shape_status(busy->lab, m->relationships, SHAPE_REFERENCE).state != SHAPE_IS_ORIGIN)
+			atomic_fetch_add(&busy->wrong, 1);
+	}
+	return NULL;
+}
+
+static void measures_while_building(void)
+{
+	struct model *m;
+	bson_error_t error;
+	struct source *origin = sample_open("bookstore", &m, &error);
+	struct busy busy = { .lab = lab_new(origin, m) };
+	pthread_t threads[2];
+
+	atomic_init(&busy.over, false);
+	atomic_init(&busy.rows, 0);
+	atomic_init(&busy.wrong, 0);
+	CU_ASSERT_FATAL(lab_build(busy.lab, m->relationships, SHAPE_EMBED, NULL, &error));
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, measure_on, &busy);
+	for (int i = 0; i < 20; i++) {
+		char *command = bson_strdup_printf("{'insert': 'reviews', 'documents': [{'_id': %d, 'bookId': 26}]}", i);
+
+		data_ask(origin, "bookstore", command);
+		CU_ASSERT(lab_build(busy.lab, m->relationships, SHAPE_EMBED, NULL, &error));
+		bson_free(command);
+	}
+	atomic_store(&busy.over, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	CU_ASSERT(atomic_load(&busy.rows) > 0);
+	CU_ASSERT_EQUAL(atomic_load(&busy.wrong), 0);
+	lab_destroy(busy.lab);
+	source_destroy(origin);
+	model_destroy(m);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -286,6 +345,7 @@ int main(void)
 		{ "a shape is stale once its origin changed", says_when_it_is_stale },
 		{ "a build stops when interrupted", stops_when_interrupted },
 		{ "a population is not built", populations_are_not_built },
+		{ "measured while it is built", measures_while_building },
 		{ NULL, NULL },
 	};
 
