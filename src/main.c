@@ -78,7 +78,7 @@ static int report(struct lab *lab, const struct options *o)
 	bool good;
 	int status = 0;
 
-	source_wait(lab_origin(lab), o->subcommand != SUBCOMMAND_SIZES, NULL);
+	source_wait(lab_origin(lab), true, NULL);
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
@@ -106,12 +106,14 @@ static int compute(const struct options *o)
 static struct source *open_origin(const struct options *o, char **arguments, struct model **model, bson_error_t *error)
 {
 	char *source = memory_duplicate_text(o->source);
+	struct origin_wish wish;
 	struct source *s;
 
 	for (; *arguments; arguments++)
 		if (*arguments == o->source)
 			remote_hide(*arguments);
-	s = origin_open(source, o->queries, model, error);
+	wish = (struct origin_wish){ source, o->queries, o->subcommand == SUBCOMMAND_SIZES && !o->shape && !o->relationship };
+	s = origin_open(&wish, model, error);
 	free(source);
 	return s;
 }

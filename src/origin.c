@@ -87,18 +87,18 @@ static struct source *fail_unknown(const char *source, bson_error_t *error)
 	return NULL;
 }
 
-static struct source *open_sample(const char *source, const char *queries, struct model **model, bson_error_t *error)
+static struct source *open_sample(const struct origin_wish *wish, struct model **model, bson_error_t *error)
 {
-	const char *name = source + sizeof sample_prefix - 1;
+	const char *name = wish->source + sizeof sample_prefix - 1;
 	const char *const *names = sample_names();
 
 	while (*names && strcmp(*names, name))
 		names++;
 	if (!*names)
-		return fail_unknown(source, error);
-	if (!queries)
+		return fail_unknown(wish->source, error);
+	if (!wish->queries)
 		return sample_open(name, model, error);
-	*model = read_model(queries, error);
+	*model = read_model(wish->queries, error);
 	return *model ? sample_open_with(name, *model, error) : NULL;
 }
 
@@ -118,16 +118,16 @@ static bool settle_name(struct dump_files *files, const struct model *m, bson_er
 	return false;
 }
 
-static struct source *open_dump(const char *source, const char *queries, struct model **model, bson_error_t *error)
+static struct source *open_dump(const struct origin_wish *wish, struct model **model, bson_error_t *error)
 {
 	struct dump_files files;
 	struct source *s = NULL;
 
-	if (!dump_files_find(source, &files, error))
+	if (!dump_files_find(wish->source, &files, error))
 		return NULL;
-	*model = queries ? read_model(queries, error) : find_model(dump_files_database(&files), error);
+	*model = wish->queries ? read_model(wish->queries, error) : find_model(dump_files_database(&files), error);
 	if (*model && settle_name(&files, *model, error))
-		s = dump_open(source, &files, *model);
+		s = dump_open(wish->source, &files, *model, !wish->sizes_only);
 	dump_files_clear(&files);
 	return s;
 }
@@ -213,16 +213,16 @@ static char *server_database(struct source *s, bson_error_t *error)
 	return named && *named && strcmp(named, "admin") ? memory_duplicate_text(named) : first_database(s, error);
 }
 
-static struct source *open_server(const char *source, const char *queries, struct model **model, bson_error_t *error)
+static struct source *open_server(const struct origin_wish *wish, struct model **model, bson_error_t *error)
 {
 	const struct remote_options options = { .log_file = getenv("BSONSCOPE_DRIVER_LOG") };
 	struct source *s = NULL;
 	char *db;
 
-	if (!remote_open(source, &options, &s, error))
+	if (!remote_open(wish->source, &options, &s, error))
 		return NULL;
-	if (queries) {
-		*model = read_model(queries, error);
+	if (wish->queries) {
+		*model = read_model(wish->queries, error);
 	} else {
 		db = server_database(s, error);
 		*model = db ? find_model(db, error) : NULL;
@@ -234,20 +234,21 @@ static struct source *open_server(const char *source, const char *queries, struc
 	return NULL;
 }
 
-struct source *origin_open(const char *source, const char *queries, struct model **model, bson_error_t *error)
+struct source *origin_open(const struct origin_wish *wish, struct model **model, bson_error_t *error)
 {
+	const char *source = wish->source;
 	struct source *s;
 	struct stat status;
 
 	*model = NULL;
 	if (begins_with(source, sample_prefix))
-		s = open_sample(source, queries, model, error);
+		s = open_sample(wish, model, error);
 	else if (begins_with(source, "mongodb://") || begins_with(source, "mongodb+srv://"))
-		s = open_server(source, queries, model, error);
+		s = open_server(wish, model, error);
 	else if (stat(source, &status) == 0 || is_file_name(source))
-		s = open_dump(source, queries, model, error);
+		s = open_dump(wish, model, error);
 	else if (is_host(source))
-		s = open_server(source, queries, model, error);
+		s = open_server(wish, model, error);
 	else
 		s = fail_unknown(source, error);
 	if (!s) {

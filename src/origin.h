@@ -14,8 +14,14 @@
 #include "model/model.h"
 #include "source.h"
 
-/* `queries`: a model file, or null. The model is the caller's and outlives the source. Null with one line. */
-struct source *origin_open(const char *source, const char *queries, struct model **model, bson_error_t *error);
+struct origin_wish {
+	const char *source;
+	const char *queries;  /* a model file, or null */
+	bool sizes_only;      /* no command will need an index: dumps build none */
+};
+
+/* The model is the caller's and outlives the source. Null with one line. */
+struct source *origin_open(const struct origin_wish *wish, struct model **model, bson_error_t *error);
 
 /* The forms of SOURCE, for the help: what to write and what it means; ends with a null. */
 struct origin_form {

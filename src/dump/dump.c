@@ -231,7 +231,8 @@ static void *read_all(void *context)
 
 		if (!p->held || end == STOPPED)
 			continue;
-		build_indexes(d, p);
+		if (atomic_load(&d->indexing))
+			build_indexes(d, p);
 		set_state(d, p, end == BROKEN ? BROKEN : WHOLE);
 	}
 	atomic_store(&d->indexing, false);
@@ -370,7 +371,7 @@ static void describe(struct dump *d, struct part *p, struct bytes *text, bool *a
 	int64_t left;
 
 	*at_least = *at_least || state == WAITING || state == READING || state == BROKEN || state == STOPPED;
-	if (state_text(state))
+	if (state_text(state) && (state != READ || atomic_load(&d->indexing)))
 		append(text, state_text(state));
 	pthread_mutex_lock(&d->mutex);
 	if (p->remark.size)
@@ -436,7 +437,7 @@ static const struct source_type dump_source = {
 	.remark = dump_remark,
 };
 
-struct source *dump_open(const char *name, struct dump_files *files, const struct model *model)
+struct source *dump_open(const char *name, struct dump_files *files, const struct model *model, bool with_indexes)
 {
 	struct dump *d = memory_allocate_zeroed(1, sizeof *d);
 	struct source *s = source_new(&dump_source, name, d);
@@ -449,7 +450,7 @@ struct source *dump_open(const char *name, struct dump_files *files, const struc
 	pthread_mutex_init(&d->mutex, NULL);
 	interrupt_init(&d->interrupt);
 	atomic_store(&d->reading, true);
-	atomic_store(&d->indexing, true);
+	atomic_store(&d->indexing, with_indexes);
 	for (size_t i = 0; i < d->files.count; i++) {
 		d->parts[i].file = &d->files.list[i];
 		open_part(d, &d->parts[i]);

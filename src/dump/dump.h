@@ -11,8 +11,8 @@
 
 /*
  * Takes the files. Borrows the model, whose keys name the documents, and whose indexes a collection without description gets. Files that
- * cannot be opened are remarks on their collections. `name` as the user gave it.
+ * cannot be opened are remarks on their collections. `name` as the user gave it. `with_indexes`: who only asks for sizes needs none.
  */
-struct source *dump_open(const char *name, struct dump_files *files, const struct model *model);
+struct source *dump_open(const char *name, struct dump_files *files, const struct model *model, bool with_indexes);
 
 #endif

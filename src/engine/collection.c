@@ -74,9 +74,16 @@ void collection_load(struct collection *c, struct value document, bool borrowed)
 	append_record(c, make_record(document, borrowed));
 }
 
-uint32_t collection_size_at(const struct collection *c, size_t record)
+void collection_borrow_all(struct collection *c, const struct value *documents, size_t count)
 {
-	return c->records[record].size_bytes;
+	for (size_t i = 0; i < count; i++)
+		append_record(c, (struct record){ documents[i].bytes, documents[i].size_bytes, false });
+}
+
+void collection_sizes(const struct collection *c, size_t from, size_t to, uint32_t *sizes_bytes)
+{
+	for (size_t i = from; i < to; i++)
+		sizes_bytes[i - from] = c->records[i].size_bytes;
 }
 
 void collection_trim(struct collection *c)

@@ -10,9 +10,10 @@ void collection_destroy(struct collection *c);
 
 /* Appends a document as it is, without looking at limits or indexes: bulk loading. */
 void collection_load(struct collection *c, struct value document, bool borrowed);
+void collection_borrow_all(struct collection *c, const struct value *documents, size_t count);
 
-/* Size of a record's document, which is not looked at; 0 when it was deleted. */
-uint32_t collection_size_at(const struct collection *c, size_t record);
+/* Sizes of the documents of records `from` up to `to`, which are not looked at; 0 for deleted ones. */
+void collection_sizes(const struct collection *c, size_t from, size_t to, uint32_t *sizes_bytes);
 
 /*
  * An index that is built elsewhere: whether the collection may have it (false without an error: it has that very one, *same), whether the

@@ -50,9 +50,7 @@ static bool append(struct collection *c, const struct value *documents, size_t c
 	if (c->index_count)
 		return error_set(error, ERROR_SERVER, CODE_IllegalOperation, "'%s.%s' has indexes: it takes no more documents as they lie",
 		                 c->database->name, c->name);
-	for (size_t i = 0; i < count; i++)
-		if (!store_load_borrow(c, documents[i], error))
-			return false;
+	collection_borrow_all(c, documents, count);
 	return true;
 }
 
@@ -75,7 +73,9 @@ struct slices {
 	const char *db, *name;
 	const struct interrupt *interrupt;
 	size_t at, slice;                       /* next record; records a lock */
-	int64_t writes;                         /* the write counter of the last slice */
+	size_t end;                             /* records that there were at the first slice: what grows is not chased */
+	bool yields;                            /* takes long enough that others would wait for the lock in vain */
+	int64_t writes;                         /* the write counter at the first slice */
 	bool (*take)(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error);
 	void *context;
 };
@@ -91,15 +91,20 @@ static bool next_slice(struct slices *s, bool *more, bson_error_t *error)
 	pthread_mutex_lock(&s->engine->mutex);
 	c = find(s->engine, s->db, s->name, error);
 	if (c) {
-		size_t to = s->at + s->slice < c->record_count ? s->at + s->slice : c->record_count;
+		size_t to;
 
+		if (!s->at) {
+			s->end = c->record_count;
+			s->writes = c->write_counter;
+		}
+		to = s->at + s->slice < s->end ? s->at + s->slice : s->end;
 		good = s->at >= to || s->take(s->context, c, s->at, to, error);
 		s->at = to;
-		s->writes = c->write_counter;
-		*more = to < c->record_count;
+		*more = to < s->end;
 	}
 	pthread_mutex_unlock(&s->engine->mutex);
-	sched_yield(); /* who waits for the lock is next */
+	if (s->yields)
+		sched_yield();
 	return good;
 }
 
@@ -179,7 +184,7 @@ bool engine_build_index(struct engine *e, const char *db, const char *collection
 
 	do { /* documents that change meanwhile are read again */
 		struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .slice = SLICE_DOCUMENTS,
-			            .take = add_to_builder };
+			            .take = add_to_builder, .yields = true };
 		struct index *index = index_new(value_from_bson(specification), error);
 		bool same = false;
 
@@ -196,19 +201,24 @@ bool engine_build_index(struct engine *e, const char *db, const char *collection
 
 static bool take_sizes(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
 {
+	enum { BLOCK = 1024 };
 	const struct engine_size_walk *walk = context;
+	uint32_t sizes[BLOCK];
+	struct value document;
 
 	(void)error;
-	for (size_t i = from; i < to; i++) {
-		uint32_t size = collection_size_at(c, i);
-		struct value document;
+	for (; from < to; from += BLOCK) {
+		size_t count = to - from < BLOCK ? to - from : BLOCK;
 
-		if (!size || size < walk->from_bytes)
-			continue;
-		if (!walk->key)
-			walk->take(walk->context, size, value_missing());
-		else if (collection_document(c, (record_id)i, &document))
-			walk->take(walk->context, size, value_get(document, walk->key));
+		collection_sizes(c, from, from + count, sizes);
+		for (size_t i = 0; i < count; i++) {
+			if (!sizes[i] || sizes[i] < walk->from_bytes)
+				continue;
+			if (!walk->key)
+				walk->take(walk->context, sizes[i], value_missing());
+			else if (collection_document(c, (record_id)(from + i), &document))
+				walk->take(walk->context, sizes[i], value_get(document, walk->key));
+		}
 	}
 	return true;
 }
@@ -217,7 +227,8 @@ bool engine_walk_sizes(struct engine *e, const char *db, const char *collection,
                        const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_sizes,
-		            .slice = walk->key ? SLICE_DOCUMENTS : SIZES_SLICE, .context = (void *)(uintptr_t)walk };
+		            .slice = walk->key ? SLICE_DOCUMENTS : SIZES_SLICE, .yields = walk->key,
+		            .context = (void *)(uintptr_t)walk };
 	bool more = true;
 
 	while (more)
@@ -272,7 +283,7 @@ int64_t engine_count_without(struct engine *e, const char *db, const char *colle
 {
 	struct missing missing = { key, 0 };
 	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = count_missing,
-		            .slice = SLICE_DOCUMENTS, .context = &missing };
+		            .slice = SLICE_DOCUMENTS, .yields = true, .context = &missing };
 
 	return all_slices(&s, NULL) ? missing.count : -1;
 }
