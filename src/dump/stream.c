@@ -219,12 +219,9 @@ static bool skip(struct stream *s, char c)
 
 static bool begin_text(struct stream *s, bson_error_t *error)
 {
-	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	const char *text = plain_size(s) ? (const char *)plain_bytes(s) : "";
 
 	reader_init(&s->reader, s->name, text, plain_size(s));
-	if (plain_size(s) >= 3 && !memcmp(text, byte_order_mark, 3))
-		s->reader.at += 3;
 	s->reading = true;
 	s->in_array = skip(s, '[');
 	s->ended = !next_text(s) || (s->in_array && skip(s, ']'));
