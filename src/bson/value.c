@@ -111,7 +111,7 @@ bool walk_next(struct walk *w, struct field *field)
 	fixed = fixed_size(field->value.type);
 	if (fixed == -2)
 		return stop(w, "unknown type byte");
-	if (fixed >= 0 && (size_t)fixed >= available)
+	if (!available || (fixed >= 0 && (size_t)fixed >= available)) /* the terminator is behind every value */
 		return stop(w, "value past the end of its document");
 	field->value.size_bytes = fixed >= 0 ? (uint32_t)fixed
 	                                     : (uint32_t)stated_size(field->value.type, nul + 1, available - 1);

@@ -243,6 +243,25 @@ static void test_decimal_arithmetic(void)
 	                                     decimal("9.999999999999999999999999999999999E+6144"))), "Infinity");
 }
 
+/* The name's NUL is the document's terminator: there is no room for a value, and what follows is not the document's. */
+static void a_name_that_takes_the_terminator(void)
+{
+	static const uint8_t bytes[] = { 8, 0, 0, 0, BSON_TYPE_UTF8, 'a', 'b', 0 };
+	uint8_t *alone = harness_keep(malloc(sizeof bytes));
+	struct value v;
+	struct walk w;
+	struct field f;
+
+	memcpy(alone, bytes, sizeof bytes);
+	CU_ASSERT_TRUE_FATAL(value_document(&v, alone, sizeof bytes));
+	walk_begin(&w, v);
+	CU_ASSERT_FALSE(walk_next(&w, &f));
+	CU_ASSERT_PTR_NOT_NULL(w.broken);
+	alone[4] = BSON_TYPE_REGEX;
+	walk_begin(&w, v);
+	CU_ASSERT_FALSE(walk_next(&w, &f));
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -254,6 +273,7 @@ int main(void)
 		{ "paths", test_path },
 		{ "numbers convert exactly", test_numbers_convert_exactly },
 		{ "Decimal128 arithmetic", test_decimal_arithmetic },
+		{ "a name that takes the terminator", a_name_that_takes_the_terminator },
 		{ NULL, NULL },
 	};
 
