@@ -38,6 +38,9 @@
 	X(RATE_UP, "+ =", "row happens more often a second", "rate", "Raise the assumed rate a second of the selected row.")      \
 	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
 	  "below the lowest it is unknown again.")                                                                                 \
+	X(GROW, "g", "grow a document until the limit refuses", "grow",                                                            \
+	  "Push batches of children into a lab copy of one parent until the document limit refuses; once more: on with smaller "    \
+	  "batches to the last child that fits. Esc stops; the copy is dropped in any case.")                                       \
 	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
@@ -64,6 +67,9 @@ enum action {
 	X("relationship", "NAME", command_relationship, "explore another relationship")                                 \
 	X("limit", "BYTES", command_limit, "set the document limit that headroom is measured against")                  \
 	X("rate", "NUMBER", command_rate, "how often a second the selected row happens; 0 forgets it")             \
+	X("subset", "NUMBER", command_subset, "how many children stay in a parent when the older ones move out")         \
+	X("grow", "[PUSHES]", command_grow, "grow a document by so many pushes, or until the limit refuses")              \
+	X("parent", "KEY", command_parent, "which document grows, by its key as JSON; null leaves it to the model")       \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
 	X("save-screen", "FILE", command_save_screen, "write the screen's text to a file")                              \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ui/growing.h"
 #include "ui/pane.h"
 
 enum { SUBJECTS_A_SHAPE = 4096 };
@@ -66,6 +67,7 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	a->limit_bytes = lab_limit_bytes(a->lab);
 	a->clock = interrupt_now_us;
 	a->origin_writes = -1;
+	a->subset = GROWTH_SUBSET;
 	a->toggle_micros = figure_unknown();
 	a->focus = PANE_ACCESS;
 	a->ascii = options->ascii;
@@ -104,6 +106,8 @@ void app_destroy(struct app *a)
 	command_log_destroy(a->log);
 	forget_findings(a);
 	app_forget_sizes(a);
+	growing_forget(a);
+	bytes_clear(&a->growth_parent);
 	for (int s = 0; s < SHAPE_KINDS; s++) {
 		free(a->findings[s].rows);
 		free(a->findings[s].row_pending);
@@ -166,6 +170,7 @@ static bool cancel(struct app *a)
 	bool busy = worker_busy(a->worker) > 0;
 
 	worker_cancel_all(a->worker);
+	growing_cancelled(a);
 	for (int s = 0; s < SHAPE_KINDS; s++) {
 		a->findings[s].status_pending = false;
 		memset(a->findings[s].row_pending, 0, a->model->operation_count * sizeof(bool));
@@ -200,6 +205,7 @@ static void post_all(struct app *a, bool compared)
 		post_collections(a);
 	}
 	post_missing_facts(a);
+	growing_post(a, compared);
 }
 
 /* What was found before stands until it is replaced. The counter may begin anew: a collection may have been made again. */
@@ -235,6 +241,7 @@ void app_choose_relationship(struct app *a, const struct relationship *r)
 	a->relationship = r;
 	a->lit = false;
 	forget_findings(a);
+	growing_forget(a);
 	app_measure(a);
 }
 
@@ -311,6 +318,7 @@ void app_accept(struct app *a, struct snapshot *s)
 	case PANE_ACCESS: accept_row(a, (struct row_snapshot *)s); break;
 	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
 	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
+	case PANE_GROWTH: growing_accept(a, s); break;
 	default: replace(&a->findings[o->shape].collections, s); break;
 	}
 }

@@ -30,6 +30,9 @@ struct fields_wish {
 	uint64_t collections_generation;
 };
 
+struct growth_snapshot; /* see ui/growing.h */
+struct live_snapshot;
+
 struct app {
 	struct lab *lab;               /* borrowed */
 	const struct model *model;     /* borrowed */
@@ -51,6 +54,13 @@ struct app {
 	struct document_view *document_view; /* of `document` */
 	char *document_name;           /* "kopya · _k 'B0000080'" */
 	int64_t origin_writes;         /* newest counter seen; -1: unknown */
+
+	struct growth_snapshot *growth; /* of the relationship; null: not yet */
+	bool growth_pending;
+	int64_t subset;                /* how many children stay in a parent when the others move out */
+	struct live_snapshot *live;    /* a document that grows or grew; null: the figures are shown */
+	bool growing;
+	struct bytes growth_parent;    /* which one: document {"": key}; empty: the model's choice */
 
 	bool lit;                      /* cells that differ between `compared` and `shape` */
 	bool toggling;                 /* the rows of the last toggle are not all there */

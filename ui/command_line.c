@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bson/read.h"
 #include "ui/app.h"
+#include "ui/growing.h"
 #include "ui/pane.h"
 
 /* Each takes the argument, trimmed; empty when there is none. False with one line. */
@@ -51,20 +53,27 @@ static bool command_relationship(struct app *a, const char *argument, bson_error
 	return r != NULL;
 }
 
-static bool command_limit(struct app *a, const char *argument, bson_error_t *error)
+/* Digits, with commas between them or not; false: no whole number from 1 to `most`. */
+static bool parse_count(const char *text, int64_t most, int64_t *count)
 {
-	enum { SMALLEST = 5, LARGEST = 1 << 30 };
 	char digits[32], *end;
 	size_t length = 0;
-	int64_t limit;
 
-	for (const char *c = argument; *c && length + 1 < sizeof digits; c++)
+	for (const char *c = text; *c && length + 1 < sizeof digits; c++)
 		if (*c != ',')
 			digits[length++] = *c;
 	digits[length] = 0;
 	errno = 0;
-	limit = strtoll(digits, &end, 10);
-	if (errno || *end || limit < SMALLEST || limit > LARGEST)
+	*count = strtoll(digits, &end, 10);
+	return *digits && !errno && !*end && *count >= 1 && *count <= most;
+}
+
+static bool command_limit(struct app *a, const char *argument, bson_error_t *error)
+{
+	enum { SMALLEST = 5, LARGEST = 1 << 30 };
+	int64_t limit;
+
+	if (!parse_count(argument, LARGEST, &limit) || limit < SMALLEST)
 		return error_set(error, ERROR_USAGE, 0, "no document limit: \"%.40s\"; bytes from %d to %d", argument, SMALLEST, LARGEST);
 	app_set_limit(a, limit);
 	return true;
@@ -83,6 +92,45 @@ static bool command_rate(struct app *a, const char *argument, bson_error_t *erro
 		return error_set(error, ERROR_USAGE, 0, "no rate a second: \"%.40s\"", argument);
 	a->per_second[operation] = rate > 0 ? rate : -1;
 	return true;
+}
+
+static bool command_subset(struct app *a, const char *argument, bson_error_t *error)
+{
+	int64_t count;
+
+	if (!parse_count(argument, GROWTH_MOST, &count))
+		return error_set(error, ERROR_USAGE, 0, "no number of children: \"%.40s\"", argument);
+	a->subset = count;
+	growing_post(a, true);
+	return true;
+}
+
+static bool command_grow(struct app *a, const char *argument, bson_error_t *error)
+{
+	int64_t pushes = 0;
+
+	if (*argument && !parse_count(argument, GROWTH_MOST, &pushes))
+		return error_set(error, ERROR_USAGE, 0, "no number of pushes: \"%.40s\"", argument);
+	growing_start(a, pushes);
+	return true;
+}
+
+static bool command_parent(struct app *a, const char *argument, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT, key = BYTES_INIT;
+	bool good;
+
+	bytes_format(&text, "{\"\": %s}", argument);
+	good = read_document("key", bytes_text(&text), text.size, &key, error);
+	if (good && strcmp(argument, "null")) {
+		bytes_reset(&a->growth_parent);
+		bytes_append(&a->growth_parent, key.data, key.size);
+	} else if (good) {
+		bytes_reset(&a->growth_parent);
+	}
+	bytes_clear(&text);
+	bytes_clear(&key);
+	return good;
 }
 
 static bool command_refresh(struct app *a, const char *argument, bson_error_t *error)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/app.h"
+#include "ui/growing.h"
 #include "ui/pane.h"
 #include "ui/terminal.h"
 
@@ -75,10 +76,14 @@ static void enter(struct app *a)
 
 static void back(struct app *a)
 {
-	if (app_stop(a)) {
+	if (growing_stop(a)) {
+		app_say(a, "growth stopped; the lab copy is dropped");
+	} else if (app_stop(a)) {
 		app_say(a, "stopped; r measures again");
 	} else if (list(a)->filter) {
 		rows_set_filter(list(a), NULL);
+	} else if (a->focus == PANE_GROWTH && growing_close(a)) {
+		app_say(a, "the relationship's growth");
 	} else if (a->zoomed) {
 		a->zoomed = false;
 	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_DOCUMENT) {
@@ -174,6 +179,7 @@ static void sort(struct app *a)
 	app_say(a, l->sort ? "sorted by %s, largest first" : "%s", sorts[l->sort]);
 }
 
+static void grow(struct app *a) { growing_start(a, 0); }
 static void zoom(struct app *a) { a->zoomed = !a->zoomed; }
 static void refresh_all(struct app *a) { app_measure(a); }
 static void command(struct app *a) { prompt_open(&a->prompt, PROMPT_COMMAND, ""); }
@@ -203,7 +209,7 @@ static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_PANE_3] = pane_3, [ACTION_PANE_4] = pane_4, [ACTION_PANE_5] = pane_5, [ACTION_RATE_UP] = rate_up,
 	[ACTION_RATE_DOWN] = rate_down, [ACTION_FILTER] = open_filter, [ACTION_SORT] = sort, [ACTION_ZOOM] = zoom,
 	[ACTION_REFRESH] = refresh_all, [ACTION_COPY] = copy, [ACTION_LOG] = log_pane, [ACTION_COMMAND] = command, [ACTION_HELP] = help,
-	[ACTION_REDRAW] = redraw_all, [ACTION_QUIT] = quit,
+	[ACTION_GROW] = grow, [ACTION_REDRAW] = redraw_all, [ACTION_QUIT] = quit,
 };
 
 /* The filter works while it is typed. */

@@ -111,7 +111,7 @@ population.distribution "observed"
 population.firstWants 4
 population.largest 696
 population.hitLimit 0
-provenance.element "exact"
+provenance.default "exact"
 END
 	# a population over the data's parents: what would be if
 	run --json --relationship reviews --parents 77 --children 1000000 --zipf 1

@@ -16,7 +16,7 @@ replay() {
 	keys=$1 size=$2 name=$3
 	shift 3
 	mkdir -p "$folder/$name"
-	(cd "$folder/$name" && COLUMNS=${size%x*} LINES=${size#*x} "$program" --script "$here/$keys.keys" "$@" "sample:$keys") || {
+	(cd "$folder/$name" && COLUMNS=${size%x*} LINES=${size#*x} "$program" --script "$here/$keys.keys" "$@" "sample:${keys#growth-}") || {
 		echo "$keys.keys ended with status $? at $size"
 		differ=1
 	}
@@ -35,16 +35,25 @@ compare() {
 	done
 }
 
-for keys in library bookstore; do
+for keys in library bookstore growth-library growth-bookstore; do
 	for size in 120x36 80x24; do
 		replay $keys $size $keys-$size
 		compare $keys-$size $keys-$size
 	done
 done
-replay library 80x24 ascii --ascii
-compare ascii library-80x24-ascii
 # colour carries nothing that the text does not: the same screens without it
-replay library 80x24 mono --color=never
-UPDATE=no compare mono library-80x24
+mono() {
+	replay "$1" "$2" "mono-$1-$2" --color=never
+	UPDATE=no compare "mono-$1-$2" "$1-$2"
+}
+mono library 80x24
+for keys in growth-library growth-bookstore; do
+	mono $keys 120x36
+	mono $keys 80x24
+done
+for keys in library growth-library growth-bookstore; do
+	replay $keys 80x24 ascii-$keys --ascii
+	compare ascii-$keys $keys-80x24-ascii
+done
 [ $differ = 0 ] && echo "summary: $compared screens"
 exit $differ
