@@ -216,6 +216,16 @@ uint64_t worker_post(struct worker *w, struct slot slot, struct job *j)
 	return generation;
 }
 
+uint64_t worker_generation(struct worker *w)
+{
+	uint64_t generation;
+
+	pthread_mutex_lock(&w->lock);
+	generation = w->generation;
+	pthread_mutex_unlock(&w->lock);
+	return generation;
+}
+
 void worker_cancel(struct worker *w, struct slot slot)
 {
 	struct slot_state *s;

@@ -55,6 +55,9 @@ void worker_destroy(struct worker *w);
 /* Takes the job. Jobs start in the order of their posts. Returns the generation that its results will carry. */
 uint64_t worker_post(struct worker *w, struct slot slot, struct job *j);
 
+/* Of the latest post. */
+uint64_t worker_generation(struct worker *w);
+
 /* Ends what runs or waits in a slot, or in all; results that are on their way are dropped. */
 void worker_cancel(struct worker *w, struct slot slot);
 void worker_cancel_all(struct worker *w);
