@@ -243,7 +243,7 @@ static void draw_fields(const struct app *a, const struct canvas *c, int row, in
 		return;
 	draw_field_headings(c, row);
 	for (int i = 1; f && i < lines && (size_t)i <= f->count; i++) {
-		struct field_bytes rest = { 0 };
+		struct field_bytes rest = f->rest;
 		size_t at = (size_t)i - 1;
 
 		if (i < lines - 1 || f->count - at == 1) {
@@ -251,9 +251,9 @@ static void draw_fields(const struct app *a, const struct canvas *c, int row, in
 			continue;
 		}
 		for (size_t n = at; n < f->count; n++)
-			rest.bytes += f->list[n].bytes;
+			field_bytes_add(&rest, &f->list[n]);
+		memset(rest.types, 0, sizeof rest.types); /* of different fields: they say nothing together */
 		snprintf(more, sizeof more, "%zu more", f->count - at);
-		rest.bytes += f->rest.bytes;
 		draw_field(a, c, row + i, f, &rest, more);
 	}
 }

@@ -24,6 +24,17 @@ static void add_parts(struct field_parts *sum, const struct field_parts *more)
 #undef X
 }
 
+void field_bytes_add(struct field_bytes *sum, const struct field_bytes *more)
+{
+	sum->count += more->count;
+	sum->bytes += more->bytes;
+	if (more->largest_bytes > sum->largest_bytes)
+		sum->largest_bytes = more->largest_bytes;
+	add_parts(&sum->parts, &more->parts);
+	for (size_t i = 0; i < FIELD_TYPES; i++)
+		sum->types[i] += more->types[i];
+}
+
 /* The codes up to 0x13, then those of the greatest and the least key. */
 size_t field_type_slot(uint8_t type)
 {

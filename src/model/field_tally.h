@@ -36,6 +36,9 @@ struct field_bytes {
 	int64_t types[FIELD_TYPES];  /* how many values are of each type, by slot */
 };
 
+/* Counts the fields of another name with those of `sum`, whose name stays. */
+void field_bytes_add(struct field_bytes *sum, const struct field_bytes *more);
+
 /* Names beyond these are counted together: keys that are data would fill the memory. */
 enum { FIELD_TALLY_NAMES = 1000 };
 

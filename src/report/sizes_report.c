@@ -8,7 +8,9 @@
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "model/cursor.h"
+#include "model/fields.h"
 #include "model/sizes.h"
+#include "report/fields_report.h"
 #include "report/figures.h"
 #include "report/table.h"
 
@@ -192,7 +194,7 @@ static void write_completeness(struct writer *w, const struct sizes *s)
 		writer_text(w, "remark", s->remark);
 }
 
-static void write_sizes(struct writer *w, const struct sizes *s)
+static void write_sizes(struct writer *w, const struct sizes *s, const struct fields *fields)
 {
 	const struct named_figure figures[] = {
 		{ "count", s->count }, { "bytes", s->bytes }, { "avg", average(s) }, { "max", s->max },
@@ -224,10 +226,13 @@ static void write_sizes(struct writer *w, const struct sizes *s)
 	writer_end(w);
 	figures_write_provenance(w, figures, sizeof figures / sizeof *figures);
 	write_completeness(w, s);
+	if (fields)
+		fields_write(w, fields);
 	writer_end(w);
 }
 
-static void print_json(struct source *source, const char *db, struct sizes *const *sizes, size_t count, struct bytes *out)
+static void print_json(struct source *source, const char *db, struct sizes *const *sizes, struct fields *const *fields,
+                       size_t count, struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT, remark = BYTES_INIT;
@@ -238,7 +243,7 @@ static void print_json(struct source *source, const char *db, struct sizes *cons
 	writer_text(&w, "source", source->name);
 	writer_begin_array(&w, key_of("collections"));
 	for (size_t i = 0; i < count; i++)
-		write_sizes(&w, sizes[i]);
+		write_sizes(&w, sizes[i], fields[i]);
 	writer_end(&w);
 	if (source_remark(source, db, NULL, &remark, &at_least))
 		writer_text(&w, "remark", bytes_text(&remark));
@@ -359,7 +364,7 @@ static void print_remarks(struct source *source, const char *db, struct sizes *c
 }
 
 static void print_text_report(struct source *source, const char *db, int64_t limit, struct sizes *const *sizes,
-                              size_t count, bool ascii, struct bytes *out)
+                              struct fields *const *fields, size_t count, bool ascii, struct bytes *out)
 {
 	char buffer[32];
 	bool whole = true;
@@ -375,36 +380,52 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 		bytes_format(out, "\n%s: documents from so many bytes, to twice as many\n", sizes[i]->collection);
 		print_histogram(sizes[i], ascii, out);
 		print_largest(sizes[i], ascii, out);
+		if (fields[i])
+			fields_print(fields[i], ascii, out);
 	}
 	print_remarks(source, db, sizes, count, limit, out);
 	bytes_append_text(out, whole ? "\nall figures: exact\n"
 	                             : "\nfigures: exact; where documents are missing, of those that are there\n");
 }
 
+/* Not of a view, nor of a time series: what they return is computed. */
+static bool has_documents(const struct sizes *s)
+{
+	return s->bin_count && strcmp(s->kind, "view") && strcmp(s->kind, "timeseries");
+}
+
 bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
 {
 	struct choice c = { 0 };
 	struct sizes **sizes = NULL;
+	struct fields **fields = NULL;
 	size_t count = 0;
 	bool good = choose(lab, o, &c, error);
 
-	if (good)
+	if (good) {
 		sizes = memory_allocate_zeroed(c.names.count, sizeof *sizes);
+		fields = memory_allocate_zeroed(c.names.count, sizeof *fields);
+	}
 	while (good && count < c.names.count) {
 		const char *name = c.names.list[count];
 
 		sizes[count] = sizes_measure(c.source, c.db, name, model_key(lab_model(lab), name),
 		                             lab_limit_bytes(lab), NULL, error);
 		good = sizes[count] != NULL;
+		if (good && has_documents(sizes[count]))
+			good = (fields[count] = fields_measure(c.source, c.db, name, FIELDS_SAMPLE, NULL, NULL, NULL, error)) != NULL;
 		count += good;
 	}
 	if (good && o->json)
-		print_json(lab_origin(lab), c.db, sizes, count, out);
+		print_json(lab_origin(lab), c.db, sizes, fields, count, out);
 	else if (good)
-		print_text_report(lab_origin(lab), c.db, lab_limit_bytes(lab), sizes, count, o->ascii, out);
-	for (size_t i = 0; i < count; i++)
+		print_text_report(lab_origin(lab), c.db, lab_limit_bytes(lab), sizes, fields, count, o->ascii, out);
+	for (size_t i = 0; sizes && i < c.names.count; i++) {
 		sizes_destroy(sizes[i]);
+		fields_destroy(fields[i]);
+	}
 	free(sizes);
+	free(fields);
 	clear_names(&c.names);
 	return good;
 }

@@ -104,6 +104,16 @@ expect("kopya", [library_sizes["kopya"][f] for f in ("count", "bytes")], [58595,
 expect("kopya percentiles", [library_sizes["kopya"][f] for f in ("p50", "p90", "p99", "max", "headroom")],
        [78, 83, 84, 84, 16300])
 
+# Where the bytes are: the parts and the fields are the whole, 5 bytes a document aside.
+for sample in ("library", "bookstore"):
+    for c in json.loads(call("sizes", "--json", "sample:" + sample))["collections"]:
+        where = c["where"]
+        expect(c["name"] + " parts", sum(where[p] for p in ("values", "keyNames", "arrays", "frames")), c["bytes"])
+        expect(c["name"] + " fields", sum(f["bytes"] for f in c["fields"]) + 5 * c["count"], c["bytes"])
+        expect(c["name"] + " types", [sum(f["types"].values()) for f in c["fields"]], [f["count"] for f in c["fields"]])
+copies = {f["name"]: f for f in library_sizes["kopya"]["fields"]}
+expect("kopya fields", [copies[f]["bytes"] for f in ("_k", "kitap")], [58595 * 17, 58595 * 19])
+
 # Bookstore: sizes.
 
 sizes = json.loads(call("sizes", "--json", "sample:bookstore"))
@@ -113,7 +123,8 @@ for name, count, average, largest in (("books", 77, 344, 542), ("orders", 379, 4
                                       ("customers", 40, 159, 185)):
     row = rows[name]
     expect(f"{name} fields", list(row), ["db", "name", "kind", "count", "bytes", "avg", "max", "p50", "p90", "p99",
-                                         "headroom", "largest", "histogram", "provenance"])
+                                         "headroom", "largest", "histogram", "provenance",
+        "where", "fields"])
     expect(name, [row["count"], row["avg"], row["max"]], [count, average, largest])
     expect(f"{name} average", round(row["bytes"] / row["count"]), average)
     expect(f"{name} histogram", sum(b["count"] for b in row["histogram"]), count)

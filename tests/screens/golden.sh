@@ -16,7 +16,7 @@ replay() {
 	keys=$1 size=$2 name=$3
 	shift 3
 	mkdir -p "$folder/$name"
-	(cd "$folder/$name" && COLUMNS=${size%x*} LINES=${size#*x} "$program" --script "$here/$keys.keys" "$@" "sample:${keys#growth-}") || {
+	(cd "$folder/$name" && COLUMNS=${size%x*} LINES=${size#*x} "$program" --script "$here/$keys.keys" "$@" "sample:${keys##*-}") || {
 		echo "$keys.keys ended with status $? at $size"
 		differ=1
 	}
@@ -35,7 +35,7 @@ compare() {
 	done
 }
 
-for keys in library bookstore growth-library growth-bookstore; do
+for keys in library bookstore growth-library growth-bookstore sizes-bookstore; do
 	for size in 120x36 80x24; do
 		replay $keys $size $keys-$size
 		compare $keys-$size $keys-$size
@@ -47,11 +47,11 @@ mono() {
 	UPDATE=no compare "mono-$1-$2" "$1-$2"
 }
 mono library 80x24
-for keys in growth-library growth-bookstore; do
+for keys in growth-library growth-bookstore sizes-bookstore; do
 	mono $keys 120x36
 	mono $keys 80x24
 done
-for keys in library growth-library growth-bookstore; do
+for keys in library growth-library growth-bookstore sizes-bookstore; do
 	replay $keys 80x24 ascii-$keys --ascii
 	compare ascii-$keys $keys-80x24-ascii
 done
