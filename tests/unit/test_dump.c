@@ -87,7 +87,8 @@ static void check_same_sizes(const struct sizes *a, const struct sizes *b)
 	CU_ASSERT_EQUAL_FATAL(a->largest_count, b->largest_count);
 	for (size_t i = 0; i < a->largest_count; i++) {
 		CU_ASSERT_EQUAL(a->largest[i].size_bytes, b->largest[i].size_bytes);
-		CU_ASSERT(a->largest[i].id.size == b->largest[i].id.size &&
+		CU_ASSERT_EQUAL_FATAL(a->largest[i].id.size, b->largest[i].id.size);
+		CU_ASSERT(!a->largest[i].id.size ||
 		          !memcmp(a->largest[i].id.data, b->largest[i].id.data, a->largest[i].id.size));
 	}
 }
