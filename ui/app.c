@@ -298,9 +298,19 @@ static void accept_row(struct app *a, struct row_snapshot *r)
 	finish_toggle(a);
 }
 
+/* What is whole is replaced by what is whole. */
+static void accept_collections(struct app *a, struct collections_snapshot *s)
+{
+	struct shape_findings *f = &a->findings[s->outcome.shape];
+
+	if (s->partial && f->collections && !f->collections->partial)
+		snapshot_release(s);
+	else
+		replace(&f->collections, s);
+}
+
 void app_accept(struct app *a, struct snapshot *s)
 {
-	struct outcome *o = (struct outcome *)s;
 	int index = s->slot.subject % SUBJECTS_A_SHAPE;
 
 	if (s->slot.pane == PANE_COLLECTIONS && index > 0) {
@@ -319,7 +329,7 @@ void app_accept(struct app *a, struct snapshot *s)
 	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
 	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
 	case PANE_GROWTH: growing_accept(a, s); break;
-	default: replace(&a->findings[o->shape].collections, s); break;
+	default: accept_collections(a, (struct collections_snapshot *)s); break;
 	}
 }
 

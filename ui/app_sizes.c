@@ -22,7 +22,7 @@ void app_follow_collection(struct app *a)
 	const struct sizes *sizes = name ? pane_collections_sizes(a, a->shape, name) : NULL;
 	struct subject s = app_subject(a);
 
-	if (!sizes || app_is_reading(a) || is_wished(a, name, c->outcome.snapshot.generation))
+	if (!sizes || c->partial || app_is_reading(a) || is_wished(a, name, c->outcome.snapshot.generation))
 		return;
 	free(a->fields_wish.collection);
 	a->fields_wish = (struct fields_wish){ memory_duplicate_text(name), a->shape, c->outcome.snapshot.generation };

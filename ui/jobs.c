@@ -155,7 +155,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 static void add_entry(struct collections_snapshot *c, const char *name)
 {
 	c->entries = memory_resize(c->entries, c->count + 1, sizeof *c->entries);
-	c->entries[c->count++] = (struct collection_entry){ memory_duplicate_text(name), NULL };
+	c->entries[c->count++] = (struct collection_entry){ .name = memory_duplicate_text(name) };
 }
 
 /* The relationship's collections in a shape; a population has none that are built. */
@@ -188,11 +188,34 @@ static void add_names(struct collections_snapshot *c, const struct subject *s, s
 	}
 }
 
+/* While a large collection is walked. */
+struct telling {
+	struct measurement *measurement;
+	const struct collections_snapshot *found;
+	size_t current;
+};
+
+static void tell_collections(void *context, const struct sizes *so_far)
+{
+	const struct telling *t = context;
+	struct collections_snapshot *partial = job_outcome_new(&t->measurement->subject, sizeof *partial, free_collections);
+
+	partial->partial = true;
+	for (size_t i = 0; i < t->found->count; i++) {
+		const struct sizes *sizes = i == t->current ? so_far : t->found->entries[i].sizes;
+
+		add_entry(partial, t->found->entries[i].name);
+		partial->entries[i].sizes = sizes ? sizes_copy(sizes) : NULL;
+	}
+	worker_deliver(&t->measurement->job, &partial->outcome.snapshot);
+}
+
 static void run_collections(struct job *j)
 {
 	struct measurement *m = (struct measurement *)j;
 	const struct subject *s = &m->subject;
 	struct collections_snapshot *found = job_outcome_new(s, sizeof *found, free_collections);
+	struct telling telling = { .measurement = m, .found = found };
 	struct source *origin = lab_origin(s->lab), *source;
 	const struct model *model = lab_model(s->lab);
 	const char *db, *of_shape[2];
@@ -209,10 +232,13 @@ static void run_collections(struct job *j)
 		struct collection_entry *e = &found->entries[i];
 		bool built = is_one_of(e->name, of_shape, shape_count);
 
+		telling.current = i;
 		if (built && !source)
-			continue;
-		e->sizes = sizes_measure(built ? source : origin, built ? db : model->database, e->name, model_key(model, e->name),
-		                         s->limit_bytes, &j->interrupt, NULL);
+			e->error = found->outcome.error;
+		else
+			e->sizes = sizes_measure_reporting(built ? source : origin, built ? db : model->database, e->name,
+			                                   model_key(model, e->name), s->limit_bytes, tell_collections, &telling,
+			                                   &j->interrupt, &e->error);
 	}
 	worker_deliver(j, &found->outcome.snapshot);
 }

@@ -40,16 +40,18 @@ struct row_snapshot {
 	struct workload_row *row;
 };
 
-/* A collection of the database as it stands in a shape; `sizes` null: they could not be measured. */
+/* A collection of the database as it stands in a shape; `sizes` null: not measured yet, or not to be measured, and why. */
 struct collection_entry {
 	char *name;
 	struct sizes *sizes;
+	bson_error_t error; /* without a message: none */
 };
 
 struct collections_snapshot {
 	struct outcome outcome;
 	struct collection_entry *entries;
 	size_t count;
+	bool partial; /* more is being found out */
 };
 
 struct facts_snapshot {

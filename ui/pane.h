@@ -51,6 +51,9 @@ const char *pane_collections_name(const struct app *a);
 /* What is known of a collection's sizes in a shape; null: nothing yet. */
 const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name);
 
+/* Why a collection of the chosen shape could not be measured; null: it was, or nothing is known yet. */
+const char *pane_collections_error(const struct app *a, const char *name);
+
 /* "kitap ⟵ kopya  1:1–5" */
 void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size);
 

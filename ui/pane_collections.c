@@ -58,14 +58,28 @@ static const struct collections_snapshot *found(const struct app *a, enum shape_
 	return a->findings[shape].collections;
 }
 
-const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name)
+static const struct collection_entry *entry(const struct app *a, enum shape_kind shape, const char *name)
 {
 	const struct collections_snapshot *s = found(a, shape);
 
-	for (size_t i = 0; s && i < s->count; i++)
+	for (size_t i = 0; s && name && i < s->count; i++)
 		if (!strcmp(s->entries[i].name, name))
-			return s->entries[i].sizes;
+			return &s->entries[i];
 	return NULL;
+}
+
+const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name)
+{
+	const struct collection_entry *e = entry(a, shape, name);
+
+	return e ? e->sizes : NULL;
+}
+
+const char *pane_collections_error(const struct app *a, const char *name)
+{
+	const struct collection_entry *e = entry(a, a->shape, name);
+
+	return e && !e->sizes && e->error.message[0] ? e->error.message : NULL;
 }
 
 static bool is_lit(const struct app *a, const struct collection_entry *e, int column)

@@ -19,9 +19,7 @@ enum { INDENT = 3, LABEL = 13, COUNT_WIDTH = 12, FROM_END = 12 };
 
 static const struct sizes *subject(const struct app *a)
 {
-	const char *name = pane_collections_name(a);
-
-	return name ? pane_collections_sizes(a, a->shape, name) : NULL;
+	return pane_collections_sizes(a, a->shape, pane_collections_name(a));
 }
 
 /* It has no documents of its own: what a command returns is computed, or lies elsewhere. */
@@ -338,9 +336,12 @@ static void draw(const struct app *a, const struct canvas *c)
 	format_title(a, s, title, sizeof title);
 	pane_draw_title(a, c, PANE_SIZES, title);
 	if (!s || why_nothing(s)) {
+		const char *error = pane_collections_error(a, pane_collections_name(a));
+
 		draw_figures(a, c, row, NULL);
-		if (s)
-			canvas_text(c, row + 2, INDENT, c->area.width - INDENT - 1, STYLE_FAINT, why_nothing(s));
+		if (s || error)
+			canvas_text(c, row + 2, INDENT, c->area.width - INDENT - 1, error ? STYLE_ERROR : STYLE_FAINT,
+			            error ? error : why_nothing(s));
 		return;
 	}
 	draw_histogram(a, c, row, p.histogram, s);

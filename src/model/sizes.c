@@ -355,6 +355,26 @@ struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const 
 	return measure(&g, NULL, interrupt, error);
 }
 
+static char *copy_text(const char *text)
+{
+	return text ? memory_duplicate_text(text) : NULL;
+}
+
+struct sizes *sizes_copy(const struct sizes *s)
+{
+	struct sizes *copy = memory_duplicate(s, sizeof *s);
+
+	copy->db = copy_text(s->db);
+	copy->collection = copy_text(s->collection);
+	copy->kind = copy_text(s->kind);
+	copy->remark = copy_text(s->remark);
+	for (size_t i = 0; i < SIZES_LARGEST; i++) {
+		bytes_init(&copy->largest[i].id);
+		bytes_append(&copy->largest[i].id, s->largest[i].id.data, s->largest[i].id.size);
+	}
+	return copy;
+}
+
 void sizes_destroy(struct sizes *s)
 {
 	if (!s)

@@ -46,6 +46,9 @@ struct sizes *sizes_measure_reporting(struct source *s, const char *db, const ch
 /* Always by commands, whatever the source: what the figures of the walk are compared with. */
 struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const char *collection, const char *key,
                                         int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
+
+/* What a report is given is good for the call: a copy may be kept. */
+struct sizes *sizes_copy(const struct sizes *s);
 void sizes_destroy(struct sizes *s);
 
 #endif
