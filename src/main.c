@@ -140,6 +140,8 @@ int main(int count, char **arguments)
 	source = open_origin(&o, arguments, &model, &error);
 	if (!source)
 		return complain(&error);
+	if (o.exact_documents && source->exact_documents)
+		source->exact_documents = o.exact_documents;
 	lab = lab_new(source, model);
 	if (o.limit_bytes)
 		lab_set_limit_bytes(lab, o.limit_bytes);

@@ -42,6 +42,7 @@ struct source {
 	const struct source_type *type;
 	char *name;      /* "sample:library": as the user named it, no password in it */
 	void *context;   /* the type's own */
+	int64_t exact_documents; /* of a larger collection sizes are sampled; 0: never. An engine's are always counted */
 
 	/* Called with every command sent, after its reply, from the calling thread: the command log. May be null. */
 	void (*log)(void *log_context, const char *db, const bson_t *command, bool measured, int64_t micros, const bson_error_t *error);

@@ -275,6 +275,16 @@ static void finish_toggle(struct app *a)
 		a->toggle_micros = figure_measured(now(a) - a->toggled_us);
 }
 
+/* What the shape was built from, when that is not the whole origin. */
+static void say_pulled(struct app *a, enum shape_kind shape)
+{
+	struct bytes text = BYTES_INIT;
+
+	if (lab_shape_remark(a->lab, a->relationship, shape, &text))
+		app_say(a, "%s", bytes_text(&text));
+	bytes_clear(&text);
+}
+
 static void accept_shape(struct app *a, struct shape_snapshot *s)
 {
 	struct shape_findings *f = &a->findings[s->outcome.shape];
@@ -285,6 +295,8 @@ static void accept_shape(struct app *a, struct shape_snapshot *s)
 		app_complain(a, s->outcome.error.message);
 	else if (figure_known(s->status.orphans) && s->status.orphans.value > 0)
 		app_say(a, "%" PRId64 " children have no parent and are left out of %s", s->status.orphans.value, shape_name(s->outcome.shape));
+	else
+		say_pulled(a, s->outcome.shape);
 	replace(&f->status, s);
 }
 

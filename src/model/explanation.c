@@ -40,9 +40,19 @@ void explanation_command(struct value command, enum plan_verbosity verbosity, st
 	writer_finish(&w);
 }
 
-static bool fill_command(struct explaining *x, const struct operation *o, const struct command_set *set, size_t index)
+enum plan_verbosity explanation_verbosity(struct source *s, struct value command, enum plan_verbosity wanted)
 {
-	struct draws *draws = lab_draws(x->lab, o, x->interrupt, &x->found->error);
+	static const char *const writes[] = { "update", "delete", "findAndModify", "findandmodify" };
+
+	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+		if (!source_engine(s) && key_is(first_field(command).key, writes[i]))
+			return PLAN_QUERY_PLANNER;
+	return wanted;
+}
+
+static bool fill_command(struct explaining *x, const struct relationship *r, enum shape_kind shape, const struct operation *o, const struct command_set *set, size_t index)
+{
+	struct draws *draws = lab_draws(x->lab, r, shape, o, x->interrupt, &x->found->error);
 	struct value command;
 	bool good = draws != NULL;
 
@@ -58,7 +68,7 @@ static bool explain(struct explaining *x, struct value command)
 	bson_t explain, reply;
 	bool good;
 
-	explanation_command(command, x->verbosity, &text);
+	explanation_command(command, explanation_verbosity(x->source, command, x->verbosity), &text);
 	bson_init_static(&explain, text.data, text.size);
 	good = source_command(x->source, x->db, &explain, &reply, x->interrupt, &x->found->error);
 	if (good)
@@ -80,7 +90,7 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 		return true;
 	if (!lab_shape_source(x->lab, r, shape, &x->source, &x->db))
 		return error_set(&e->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape), r->name);
-	if (!fill_command(x, o, set, index))
+	if (!fill_command(x, r, shape, o, set, index))
 		return false;
 	if (!value_document(&command, e->command.data, e->command.size))
 		return true;

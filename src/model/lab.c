@@ -13,6 +13,7 @@
 #include "model/lab_access.h"
 #include "model/mentions.h"
 #include "model/origin_copy.h"
+#include "model/origin_pull.h"
 
 /*
  * What the origin's write counters were, over the collections that the model speaks of; over a server it is not known.
@@ -33,6 +34,19 @@ struct slot {
 	struct version copied_version;
 };
 
+/* Of an origin that is not in this process: what was pulled of a relationship's data. Changed with both locks held, read with either. */
+struct pull_slot {
+	char *db;
+	bool done;
+	struct pulled pulled;
+};
+
+/* Where the data lies that shapes are built from: the origin, or what was pulled of it. */
+struct data {
+	struct source *source; /* of an engine */
+	const char *db;
+};
+
 struct drawn {
 	struct draws *draws; /* null: not drawn yet */
 	struct version version;
@@ -50,6 +64,7 @@ struct lab {
 	int64_t limit_bytes;
 	struct slot *slots;  /* relationship by relationship, shape by shape */
 	struct drawn *drawn; /* by operation */
+	struct pull_slot *pulls; /* by relationship */
 };
 
 static struct slot *slot_of(struct lab *lab, const struct relationship *r, enum shape_kind shape)
@@ -74,7 +89,12 @@ struct lab *lab_new(struct source *origin, const struct model *model)
 	pthread_mutex_init(&lab->mutex, NULL);
 	lab->slots = memory_allocate_zeroed(model->relationship_count * SHAPE_KINDS, sizeof *lab->slots);
 	lab->drawn = memory_allocate_zeroed(model->operation_count, sizeof *lab->drawn);
+	lab->pulls = memory_allocate_zeroed(model->relationship_count, sizeof *lab->pulls);
 	for (size_t i = 0; i < model->relationship_count; i++) {
+		struct bytes pull_name = BYTES_INIT;
+
+		bytes_format(&pull_name, "%s_%s_pulled", model->database, model->relationships[i].name);
+		lab->pulls[i].db = bytes_take_text(&pull_name);
 		for (int shape = 0; shape < SHAPE_KINDS; shape++) {
 			struct bytes name = BYTES_INIT;
 
@@ -100,8 +120,11 @@ void lab_destroy(struct lab *lab)
 		slot_clear(&lab->slots[i]);
 	for (size_t i = 0; i < lab->model->operation_count; i++)
 		draws_release(lab->drawn[i].draws);
+	for (size_t i = 0; i < lab->model->relationship_count; i++)
+		free(lab->pulls[i].db);
 	free(lab->slots);
 	free(lab->drawn);
+	free(lab->pulls);
 	mentions_clear(&lab->mentions);
 	source_destroy(lab->shapes);
 	pthread_mutex_destroy(&lab->mutex);
@@ -173,14 +196,34 @@ static struct shape_status status_unknown(enum shape_state state)
 	return (struct shape_status){ state, unknown, unknown, unknown, unknown, unknown };
 }
 
+/* A collection over a server that is too large to be read for its sizes: what the server keeps count of. */
+static bool add_large_collection(struct source *s, const char *db, const char *collection, struct shape_status *status, bool *large)
+{
+	bson_t *command = BCON_NEW("collStats", BCON_UTF8(collection)), reply;
+	int64_t count = 0, bytes = 0;
+
+	if (source_command(s, db, command, &reply, NULL, NULL)) {
+		value_as_int64(value_get(value_from_bson(&reply), "count"), &count);
+		value_as_int64(value_get(value_from_bson(&reply), "size"), &bytes);
+	}
+	if (count > s->exact_documents) {
+		*large = true;
+		status->documents = figure_add(status->documents, figure_of(count, PROVENANCE_ESTIMATED));
+		status->bytes = figure_add(status->bytes, figure_of(bytes, PROVENANCE_ESTIMATED));
+	}
+	bson_destroy(&reply);
+	bson_destroy(command);
+	return count > s->exact_documents;
+}
+
 /* Adds a collection's documents and bytes, and takes the largest. */
 static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
                            int64_t *largest, bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$group", "{", "_id",
-	                           BCON_NULL, "documents", "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", "{",
-	                           "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "largest", "{", "$max", "{", "$bsonSize",
-	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "}", "]", "cursor", "{", "}");
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id", BCON_INT32(0), "n",
+	                           "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$group", "{", "_id", BCON_NULL,
+	                           "documents", "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", BCON_UTF8("$n"), "}",
+	                           "largest", "{", "$max", BCON_UTF8("$n"), "}", "}", "}", "]", "cursor", "{", "}");
 	int64_t documents = 0, bytes = 0, max = 0;
 	struct bytes result = BYTES_INIT;
 	struct value v;
@@ -206,13 +249,15 @@ static bool count_shape(struct lab *lab, const struct relationship *r, enum shap
 	const char *names[2];
 	size_t count = relationship_collections(r, shape, names);
 	int64_t largest = 0;
+	bool large = false;
 
 	status->documents = status->bytes = figure_of(0, PROVENANCE_EXACT);
 	for (size_t i = 0; i < count; i++)
-		if (!add_collection(s, db, names[i], status, &largest, error))
+		if (!(s->exact_documents && add_large_collection(s, db, names[i], status, &large)) &&
+		    !add_collection(s, db, names[i], status, &largest, error))
 			return false;
 	status->largest = status->headroom = figure_unknown();
-	if (status->documents.value > 0) {
+	if (status->documents.value > 0 && !large) {
 		status->largest = figure_of(largest, PROVENANCE_EXACT);
 		status->headroom = figure_of(lab_limit_bytes(lab) - largest, PROVENANCE_EXACT);
 	}
@@ -253,10 +298,11 @@ struct shape_status lab_shape_status(struct lab *lab, const struct relationship 
 }
 
 /* What the operations read beside the relationship: as it is, with its indexes. */
-static bool copy_others(struct lab *lab, const struct relationship *r, struct engine *from, const char *db,
+static bool copy_others(struct lab *lab, const struct relationship *r, const struct data *data, const char *db,
                         const struct interrupt *interrupt, bson_error_t *error)
 {
-	const char *origin = lab->model->database;
+	struct engine *from = source_engine(data->source);
+	const char *origin = data->db;
 	bson_t whole = BSON_INITIALIZER;
 	bool good = true;
 
@@ -325,20 +371,82 @@ static bool check_limit(struct lab *lab, const struct relationship *r, enum shap
 	       fail_too_large(lab, r, shape, db, limit, error);
 }
 
+static struct pull_slot *pull_of(struct lab *lab, const struct relationship *r)
+{
+	return &lab->pulls[r - lab->model->relationships];
+}
+
+/* Under the write lock. An origin that is not in this process is pulled once; what it became meanwhile is not known. */
+static bool find_data(struct lab *lab, const struct relationship *r, struct data *data, const struct interrupt *interrupt,
+                      bson_error_t *error)
+{
+	struct pull_slot *pull = pull_of(lab, r);
+	struct pulled pulled;
+	bool done = pull->done;
+
+	*data = (struct data){ lab->origin, lab->model->database };
+	if (source_engine(lab->origin))
+		return true;
+	*data = (struct data){ lab->shapes, pull->db };
+	if (done)
+		return true;
+	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->shapes, pull->db, &pulled, interrupt, error);
+	pthread_mutex_lock(&lab->mutex);
+	pull->done = done;
+	pull->pulled = pulled;
+	pthread_mutex_unlock(&lab->mutex);
+	return done;
+}
+
+bool lab_shape_pulled(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct pulled *pulled)
+{
+	struct slot *slot = slot_of(lab, r, shape);
+	bool done;
+
+	pthread_mutex_lock(&lab->mutex);
+	done = pull_of(lab, r)->done && (slot->built || slot->copied);
+	*pulled = pull_of(lab, r)->pulled;
+	pthread_mutex_unlock(&lab->mutex);
+	return done;
+}
+
+bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct bytes *text)
+{
+	struct pulled pulled;
+
+	if (!lab_shape_pulled(lab, r, shape, &pulled))
+		return false;
+	pulled_text(&pulled, r, text);
+	return true;
+}
+
+/* Figures over a part of the origin's data say so. */
+static void mark_sampled(struct shape_status *status, const struct pulled *p)
+{
+	struct figure *const figures[] = { &status->documents, &status->bytes, &status->largest, &status->headroom };
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		if (!figure_known(*figures[i]))
+			continue;
+		figures[i]->provenance = PROVENANCE_SAMPLED;
+		figures[i]->n = p->parents;
+		figures[i]->of = p->all_parents;
+	}
+	status->orphans = figure_unknown();
+}
+
 static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db,
                   struct shape_status *status, const struct interrupt *interrupt, bson_error_t *error)
 {
-	struct engine *from = source_engine(lab->origin);
+	struct data data;
 	int64_t orphans = 0;
 
-	if (!from)
-		return error_set(error, ERROR_INPUT, 0,
-		                 "building a shape from \"%s\" is not possible: it is not in this process",
-		                 lab->origin->name);
+	if (!find_data(lab, r, &data, interrupt, error))
+		return false;
 	engine_drop_database(lab->engine, db);
 	engine_set_document_limit(lab->engine, db, lab_limit_bytes(lab));
-	if (!shape_build(r, from, lab->model->database, shape, lab->engine, db, &orphans, interrupt, error) ||
-	    !copy_others(lab, r, from, db, interrupt, error) ||
+	if (!shape_build(r, source_engine(data.source), data.db, shape, lab->engine, db, &orphans, interrupt, error) ||
+	    !copy_others(lab, r, &data, db, interrupt, error) ||
 	    !index_edits_send(&slot_of(lab, r, shape)->tried, lab->shapes, db, interrupt, error) ||
 	    !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
 	    !check_limit(lab, r, shape, db, status, error)) {
@@ -346,6 +454,8 @@ static bool build(struct lab *lab, const struct relationship *r, enum shape_kind
 		return false;
 	}
 	status->orphans = figure_of(orphans, PROVENANCE_EXACT);
+	if (data.source == lab->shapes && !pull_of(lab, r)->pulled.whole)
+		mark_sampled(status, &pull_of(lab, r)->pulled);
 	return true;
 }
 
@@ -360,15 +470,18 @@ static bool is_fresh(struct lab *lab, const struct slot *slot, struct version no
 }
 
 /* Under the write lock: the origin's own shape in the lab, with what is tried there; nothing when nothing is. */
-static bool build_copy(struct lab *lab, struct slot *slot, const struct interrupt *interrupt, bson_error_t *error)
+static bool build_copy(struct lab *lab, const struct relationship *r, const struct interrupt *interrupt, bson_error_t *error)
 {
+	struct slot *slot = slot_of(lab, r, r->origin);
 	struct version now = origin_version(lab);
+	struct data data;
 	bool good = true, wanted = slot->tried.count > 0;
 
 	if (wanted == slot->copied && (!wanted || !has_moved(slot->copied_version, now)))
 		return true;
 	if (wanted)
-		good = origin_copy(lab->origin, lab->model, &lab->mentions, lab->shapes, slot->db, interrupt, error) &&
+		good = find_data(lab, r, &data, interrupt, error) &&
+		       origin_copy(data.source, data.db, lab->model, &lab->mentions, lab->shapes, slot->db, interrupt, error) &&
 		       index_edits_send(&slot->tried, lab->shapes, slot->db, interrupt, error);
 	if (!wanted || !good)
 		engine_drop_database(lab->engine, slot->db);
@@ -397,7 +510,7 @@ bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kin
 	pthread_rwlock_wrlock(&lab->contents);
 	if (shape == r->origin && !slot->copied) { /* the copy is made with it */
 		note_tried(lab, slot, collection, specification, drops);
-		good = build_copy(lab, slot, interrupt, error);
+		good = build_copy(lab, r, interrupt, error);
 		if (!good)
 			note_tried(lab, slot, collection, specification, !drops);
 	} else {
@@ -405,7 +518,7 @@ bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kin
 		if (good)
 			note_tried(lab, slot, collection, specification, drops);
 		if (good && shape == r->origin && !slot->tried.count)
-			build_copy(lab, slot, interrupt, NULL);
+			build_copy(lab, r, interrupt, NULL);
 	}
 	pthread_rwlock_unlock(&lab->contents);
 	return good;
@@ -435,7 +548,7 @@ bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind sh
 		                 r->name);
 	pthread_rwlock_wrlock(&lab->contents);
 	if (shape == r->origin) {
-		good = build_copy(lab, slot, interrupt, error);
+		good = build_copy(lab, r, interrupt, error);
 		pthread_rwlock_unlock(&lab->contents);
 		return good;
 	}
@@ -482,15 +595,18 @@ void lab_measuring_end(struct lab *lab)
 	pthread_rwlock_unlock(&lab->contents);
 }
 
-struct draws *lab_draws(struct lab *lab, const struct operation *o, const struct interrupt *interrupt,
-                        bson_error_t *error)
+struct draws *lab_draws(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct operation *o,
+                        const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct drawn *drawn = &lab->drawn[o - lab->model->operations];
 	struct version now;
 	struct draws *draws = NULL;
+	struct pulled pulled;
 
 	if (!o->draw.size)
 		return draws_none();
+	if (lab_shape_pulled(lab, r, shape, &pulled))
+		return draws_run(lab->shapes, pull_of(lab, r)->db, &o->draw, interrupt, error);
 	now = origin_version(lab);
 	pthread_mutex_lock(&lab->mutex);
 	if (drawn->draws && now.known && !has_moved(drawn->version, now))

@@ -59,6 +59,9 @@ size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum sha
 bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
                       const char **db);
 
+/* What of the origin's data a shape was built from, in one line; false: all of it, where it lies. */
+bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct bytes *text);
+
 /*
  * The pipeline, as data, that turns `from` into one collection of the other shape (parent or child): appended as a BSON
  * array document. For tests of the identity embed -> reference -> embed, and for showing.

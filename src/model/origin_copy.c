@@ -27,8 +27,8 @@ static bool copy_indexes(struct source *origin, const char *origin_db, struct co
 	return good;
 }
 
-bool origin_copy(struct source *origin, const struct model *model, const struct mentions *mentions, struct source *to, const char *db,
-                 const struct interrupt *interrupt, bson_error_t *error)
+bool origin_copy(struct source *origin, const char *origin_db, const struct model *model, const struct mentions *mentions,
+                 struct source *to, const char *db, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct engine *from = source_engine(origin), *engine = source_engine(to);
 	bson_t whole = BSON_INITIALIZER;
@@ -38,15 +38,15 @@ bool origin_copy(struct source *origin, const struct model *model, const struct 
 		return error_set(error, ERROR_INPUT, 0, "copying \"%s\" into the lab is not possible: it is not in this process",
 		                 origin->name);
 	engine_drop_database(engine, db);
-	engine_set_document_limit(engine, db, engine_document_limit(from, model->database));
+	engine_set_document_limit(engine, db, engine_document_limit(from, origin_db));
 	for (size_t i = 0; i < mentions->count && good; i++) {
 		struct copying c = { to, db, mentions->names[i], interrupt };
 
-		if (engine_write_counter(from, model->database, c.collection) < 0)
+		if (engine_write_counter(from, origin_db, c.collection) < 0)
 			continue;
-		good = engine_load_pipeline(from, model->database, c.collection, &whole, engine, db, c.collection,
+		good = engine_load_pipeline(from, origin_db, c.collection, &whole, engine, db, c.collection,
 		                            model_key(model, c.collection), NULL, interrupt, error) &&
-		       copy_indexes(origin, model->database, &c, error);
+		       copy_indexes(origin, origin_db, &c, error);
 	}
 	if (!good)
 		engine_drop_database(engine, db);

@@ -6,7 +6,7 @@
 #include "source.h"
 
 /* The collections that the model speaks of, into an engine's database, which is replaced. */
-bool origin_copy(struct source *origin, const struct model *model, const struct mentions *mentions, struct source *to, const char *db,
-                 const struct interrupt *interrupt, bson_error_t *error);
+bool origin_copy(struct source *origin, const char *origin_db, const struct model *model, const struct mentions *mentions,
+                 struct source *to, const char *db, const struct interrupt *interrupt, bson_error_t *error);
 
 #endif

@@ -18,6 +18,7 @@ struct gathering {
 	struct size_tally tally;
 	struct sizes *result;
 	bool at_least; /* there are more documents than can be seen */
+	int64_t of;    /* so many, where that is known; else 0 */
 	sizes_report report;
 	void *report_context;
 	int64_t reported_us;
@@ -47,6 +48,7 @@ static struct figure typical(int64_t value, const struct gathering *g)
 	if (g->at_least) {
 		f.provenance = PROVENANCE_SAMPLED;
 		f.n = g->tally.count;
+		f.of = g->of;
 	}
 	return f;
 }
@@ -285,8 +287,9 @@ static bool find_kind(struct gathering *g, const struct interrupt *interrupt, bs
 static bool gather_by_commands(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
 	char *path = bson_strdup_printf("$%s", g->key);
-	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$group", "{", "_id", "{",
-	                           "$bsonSize", BCON_UTF8("$$ROOT"), "}", "n", "{", "$sum", BCON_INT32(1), "}", "}",
+	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
+	                           BCON_INT32(0), "bytes", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{",
+	                           "$group", "{", "_id", BCON_UTF8("$bytes"), "n", "{", "$sum", BCON_INT32(1), "}", "}",
 	                           "}", "{", "$sort", "{", "_id", BCON_INT32(1), "}", "}", "]", "cursor", "{", "}");
 	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
 	                           BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
@@ -302,6 +305,142 @@ static bool gather_by_commands(struct gathering *g, const struct interrupt *inte
 	return good;
 }
 
+/* Over a server: a sample of what is too much, and sizes of whole documents where it cannot tell them. */
+
+enum { SAMPLE_DOCUMENTS = 10000, CODE_UnrecognizedExpression = 168 };
+
+static bool take_one(void *context, struct value document, bson_error_t *error)
+{
+	struct gathering *g = context;
+	int64_t size;
+
+	if (!value_as_int64(value_get(document, "bytes"), &size) || size < 0)
+		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
+	size_tally_add(&g->tally, size, 1);
+	offer_largest(g, size, value_get(document, "key"));
+	return true;
+}
+
+static bool take_whole(void *context, struct value document, bson_error_t *error)
+{
+	struct gathering *g = context;
+
+	(void)error;
+	size_tally_add(&g->tally, document.size_bytes, 1);
+	offer_largest(g, document.size_bytes, value_get(document, g->key));
+	return true;
+}
+
+/* The sample's stage, before others or alone; nothing without a sample. */
+static void append_sample(bson_t *pipeline, bool sampled)
+{
+	bson_t *stage = BCON_NEW("$sample", "{", "size", BCON_INT32(SAMPLE_DOCUMENTS), "}");
+
+	if (sampled)
+		BSON_APPEND_DOCUMENT(pipeline, "0", stage);
+	bson_destroy(stage);
+}
+
+static bool run_pipeline(struct gathering *g, bson_t *pipeline, cursor_each each, const struct interrupt *interrupt, bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", BCON_ARRAY(pipeline), "cursor", "{", "}");
+
+	return run(g, command, each, interrupt, error);
+}
+
+static bool gather_whole(struct gathering *g, bool sampled, const struct interrupt *interrupt, bson_error_t *error)
+{
+	bson_t pipeline = BSON_INITIALIZER;
+	bool good;
+
+	append_sample(&pipeline, sampled);
+	good = run_pipeline(g, &pipeline, take_whole, interrupt, error);
+	bson_destroy(&pipeline);
+	return good;
+}
+
+static bool gather_sample(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
+{
+	char *path = bson_strdup_printf("$%s", g->key);
+	bson_t *project = BCON_NEW("$project", "{", "_id", BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
+	                           BCON_UTF8("$$ROOT"), "}", "}");
+	bson_t pipeline = BSON_INITIALIZER;
+	bool good;
+
+	append_sample(&pipeline, true);
+	BSON_APPEND_DOCUMENT(&pipeline, "1", project);
+	good = run_pipeline(g, &pipeline, take_one, interrupt, error);
+	bson_destroy(&pipeline);
+	bson_destroy(project);
+	bson_free(path);
+	return good;
+}
+
+/* How many there are, as the server keeps count; 0 when it does not say. */
+static int64_t ask_count(struct gathering *g, const struct interrupt *interrupt)
+{
+	bson_t *command = BCON_NEW("count", BCON_UTF8(g->collection)), reply;
+	int64_t n = 0;
+
+	if (source_command(g->source, g->db, command, &reply, interrupt, NULL))
+		value_as_int64(value_get(value_from_bson(&reply), "n"), &n);
+	bson_destroy(&reply);
+	bson_destroy(command);
+	return n;
+}
+
+/* A sample says of all only how many bytes they may have. */
+static void scale_up(struct gathering *g)
+{
+	struct sizes *result = g->result;
+
+	result->count = figure_of(g->of, PROVENANCE_ESTIMATED);
+	result->bytes = figure_known(result->avg_millibytes)
+	                        ? figure_of((int64_t)((double)result->avg_millibytes.value / 1000 * (double)g->of), PROVENANCE_ESTIMATED)
+	                        : figure_unknown();
+	result->max.provenance = PROVENANCE_SAMPLED;
+	result->max.n = g->tally.count;
+	result->max.of = g->of;
+}
+
+static bool gather_from_server(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
+{
+	int64_t most = g->source->exact_documents;
+	bson_error_t first;
+	bool sampled, good;
+
+	g->of = most ? ask_count(g, interrupt) : 0;
+	sampled = most && g->of > most;
+	good = sampled ? gather_sample(g, interrupt, &first) : gather_by_commands(g, interrupt, &first);
+	if (!good && first.domain == ERROR_SERVER && first.code == CODE_UnrecognizedExpression) /* before 4.4: no $bsonSize */
+		good = gather_whole(g, sampled, interrupt, &first);
+	if (!good)
+		*error = first;
+	if (!good)
+		return false;
+	g->at_least = g->at_least || sampled;
+	compute(g);
+	if (sampled)
+		scale_up(g);
+	return true;
+}
+
+/* What cannot be read of one collection does not hide the others. */
+static bool keep_refused(struct gathering *g, const bson_error_t *error)
+{
+	struct sizes *r = g->result;
+
+	if (!r->kind || error->domain != ERROR_SERVER || error->code == CODE_Interrupted)
+		return false;
+	r->count = r->bytes = r->avg_millibytes = r->max = r->p50 = r->p90 = r->p99 = r->headroom = figure_unknown();
+	for (size_t i = 0; i < SIZES_LARGEST; i++)
+		bytes_clear(&r->largest[i].id);
+	r->largest_count = r->bin_count = 0;
+	free(r->remark);
+	r->remark = memory_duplicate_text(error->message);
+	return true;
+}
+
 static void find_remark(struct gathering *g)
 {
 	struct bytes text = BYTES_INIT;
@@ -313,7 +452,8 @@ static void find_remark(struct gathering *g)
 
 static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
 {
-	bool good;
+	bson_error_t reason;
+	bool good, server = !source_engine(g->source);
 
 	g->result = memory_allocate_zeroed(1, sizeof *g->result);
 	g->result->db = memory_duplicate_text(g->db);
@@ -322,8 +462,14 @@ static struct sizes *measure(struct gathering *g, struct engine *e, const struct
 	g->reported_us = interrupt_now_us();
 	size_tally_init(&g->tally);
 	find_remark(g);
-	good = find_kind(g, interrupt, error) &&
-	       (e ? gather_from_engine(g, e, interrupt, error) : gather_by_commands(g, interrupt, error));
+	good = find_kind(g, interrupt, &reason) &&
+	       (e        ? gather_from_engine(g, e, interrupt, &reason)
+	        : server ? gather_from_server(g, interrupt, &reason)
+	                 : gather_by_commands(g, interrupt, &reason));
+	if (!good && server)
+		good = keep_refused(g, &reason);
+	if (!good && error)
+		*error = reason;
 	size_tally_clear(&g->tally);
 	if (good)
 		return g->result;

@@ -90,8 +90,32 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 	if (!lab_shape_source(lab, r, shape, &m->source, &m->db))
 		return error_set(&row->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape),
 		                 r->name);
-	m->draws = lab_draws(lab, o, m->interrupt, &row->error);
+	m->draws = lab_draws(lab, r, shape, o, m->interrupt, &row->error);
 	return m->draws && measure_calls(m);
+}
+
+/* What was counted in a part of the origin's data. */
+static void mark_sampled(struct cost *c, const struct pulled *p)
+{
+#define X(field, json, heading)                                            \
+	if (c->field.provenance == PROVENANCE_MEASURED) {                  \
+		c->field.provenance = PROVENANCE_SAMPLED;                  \
+		c->field.n = p->parents;                                   \
+		c->field.of = p->all_parents;                              \
+	}
+	COST_FIELDS(X)
+#undef X
+}
+
+static void mark_pulled(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct workload_row *row)
+{
+	struct pulled pulled;
+
+	if (!lab_shape_pulled(lab, r, shape, &pulled) || pulled.whole)
+		return;
+	mark_sampled(&row->total, &pulled);
+	for (size_t i = 0; i < row->command_count; i++)
+		mark_sampled(&row->commands[i].cost, &pulled);
 }
 
 struct workload_row *workload_measure(struct lab *lab, const struct relationship *r, enum shape_kind shape,
@@ -103,6 +127,7 @@ struct workload_row *workload_measure(struct lab *lab, const struct relationship
 	row->operation = o;
 	lab_measuring_begin(lab);
 	row->failed = !measure(lab, r, shape, &m);
+	mark_pulled(lab, r, shape, row);
 	lab_measuring_end(lab);
 	if (row->failed) {
 		row->total = cost_unknown();

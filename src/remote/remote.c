@@ -14,6 +14,7 @@
 enum {
 	LIMIT_MILLIS = 10000,
 	MOST_LIMIT_MILLIS = 60000,
+	EXACT_DOCUMENTS = 100000,
 	SELECTION_MILLIS = 3000,
 	OPENING_US = 4500000, /* selection, and names that are looked up before it */
 	CLOSING_US = 500000   /* for the last words to a server; one that is silent is not waited for */
@@ -287,6 +288,7 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	averages_init(&r->averages);
 	*source = source_new(&remote_source, bytes_text(&name), r);
 	bytes_clear(&name);
+	(*source)->exact_documents = options && options->exact_documents > 0 ? options->exact_documents : EXACT_DOCUMENTS;
 	return true;
 }
 

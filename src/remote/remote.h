@@ -10,6 +10,7 @@
 
 struct remote_options {
 	int64_t limit_millis; /* maxTimeMS of a command without a nearer deadline; 0: 10 s; at most a minute */
+	int64_t exact_documents; /* sizes of a larger collection are sampled; 0: 100,000 */
 	const char *log_file; /* what libmongoc has to say is appended there; null: nowhere. The first that is opened decides */
 };
 

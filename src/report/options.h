@@ -20,6 +20,7 @@ struct options {
 	const char *queries; /* a model file; null: not given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
 	const char *verbosity;                                               /* null: not given */
+	int64_t exact_documents;                                             /* 0: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
 	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */
 	int64_t base_bytes, element_bytes, parents, children, subset;

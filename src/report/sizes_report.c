@@ -367,10 +367,12 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
                               struct fields *const *fields, size_t count, bool ascii, struct bytes *out)
 {
 	char buffer[32];
-	bool whole = true;
+	bool whole = true, sampled = false;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		whole = whole && !sizes[i]->count.at_least;
+		sampled = sampled || sizes[i]->p50.provenance == PROVENANCE_SAMPLED;
+	}
 	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source->name, db,
 	             figure_format_count(limit, buffer, sizeof buffer));
 	print_overview(sizes, count, ascii, out);
@@ -384,7 +386,14 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 			fields_print(fields[i], ascii, out);
 	}
 	print_remarks(source, db, sizes, count, limit, out);
-	bytes_append_text(out, whole ? "\nall figures: exact\n"
+	for (size_t i = 0; i < count; i++) {
+		char n[32], of[32];
+
+		if (sizes[i]->p50.provenance == PROVENANCE_SAMPLED && sizes[i]->p50.of)
+			bytes_format(out, "\n%s: %s of %s documents sampled; docs and bytes are estimated\n", sizes[i]->collection,
+			             figure_format_count(sizes[i]->p50.n, n, sizeof n), figure_format_count(sizes[i]->p50.of, of, sizeof of));
+	}
+	bytes_append_text(out, sampled ? "\nall other figures: exact\n" : whole ? "\nall figures: exact\n"
 	                             : "\nfigures: exact; where documents are missing, of those that are there\n");
 }
 

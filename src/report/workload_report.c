@@ -100,7 +100,7 @@ static void write_operation(struct writer *w, const struct workload_row *row)
 static void print_json(struct lab *lab, const struct relationship *r, const struct measured *m, struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
-	struct bytes document = BYTES_INIT;
+	struct bytes document = BYTES_INIT, remark = BYTES_INIT;
 	struct writer w;
 
 	writer_begin(&w, &document);
@@ -114,6 +114,9 @@ static void print_json(struct lab *lab, const struct relationship *r, const stru
 	figures_write(&w, "largest", m->status.largest);
 	figures_write(&w, "headroom", m->status.headroom);
 	writer_end(&w);
+	if (lab_shape_remark(lab, r, m->shape, &remark))
+		writer_text(&w, "remark", bytes_text(&remark));
+	bytes_clear(&remark);
 	writer_begin_array(&w, key_of("operations"));
 	for (size_t i = 0; i < m->count; i++)
 		write_operation(&w, m->rows[i]);
@@ -167,6 +170,18 @@ static void print_at_rest(const struct measured *m, const struct measured *other
 			             figure_format_count(both[i]->status.orphans.value, count, sizeof count));
 	}
 	bytes_append_byte(out, '\n');
+}
+
+/* Shapes that were built from a part of what a server has. */
+static void print_pulled(struct lab *lab, const struct relationship *r, struct bytes *out)
+{
+	for (int shape = 0; shape < SHAPE_KINDS; shape++) {
+		struct bytes remark = BYTES_INIT;
+
+		if (lab_shape_remark(lab, r, (enum shape_kind)shape, &remark))
+			bytes_format(out, "%s: %s\n\n", shape_name((enum shape_kind)shape), bytes_text(&remark));
+		bytes_clear(&remark);
+	}
 }
 
 /* Blank where an operation has none: reads write nothing, most writes return nothing. */
@@ -298,6 +313,7 @@ bool report_workload(struct lab *lab, const struct options *o, struct bytes *out
 		if (good) {
 			print_head(lab, r, &mine, &other, o->ascii, out);
 			print_at_rest(&mine, &other, o->ascii, out);
+			print_pulled(lab, r, out);
 			print_operations(&mine, &other, o->ascii, out);
 			print_commands(&mine, o->ascii, out);
 			print_provenance(&mine, out);

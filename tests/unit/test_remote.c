@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "harness/data.h"
 #include "harness/harness.h"
+#include "harness/served.h"
 #include "harness/wire.h"
 #include "model/cursor.h"
 #include "remote/permit.h"
@@ -22,29 +23,6 @@ enum { SECOND_US = 1000000 };
 static struct engine *engine;
 static struct source *sample;
 static struct model *sample_model;
-
-/* The engine as a server: what the driver adds is taken off. */
-static enum wire_answer answer_from_engine(void *context, const char *db, struct value command, struct bytes *reply)
-{
-	static const char *const added[] = { "lsid", "$db", "$readPreference", "$clusterTime", "comment" };
-	bson_t bare = BSON_INITIALIZER, answer, whole;
-	struct walk w;
-	struct field first;
-
-	(void)context;
-	walk_begin(&w, command);
-	walk_next(&w, &first);
-	if (key_is(first.key, "hello") || key_is(first.key, "isMaster") || key_is(first.key, "ismaster") ||
-	    key_is(first.key, "endSessions") || key_is(first.key, "killSessions"))
-		return WIRE_UNKNOWN;
-	value_to_bson(&whole, command);
-	bson_copy_to_excluding_noinit(&whole, &bare, added[0], added[1], added[2], added[3], added[4], NULL);
-	engine_command(engine, db, &bare, &answer, NULL, NULL);
-	bytes_append(reply, bson_get_data(&answer), answer.len);
-	bson_destroy(&answer);
-	bson_destroy(&bare);
-	return WIRE_REPLY;
-}
 
 static struct source *open_remote(const char *uri)
 {
@@ -228,7 +206,7 @@ static void same_or_less(const char *command, const char *what, struct figure re
 
 static void test_costs(void)
 {
-	struct wire *w = wire_start(answer_from_engine, NULL, &(struct wire_options){ .sessions = true });
+	struct wire *w = wire_start(served_answer, engine, &(struct wire_options){ .sessions = true });
 	struct source *s = open_remote(wire_uri(w));
 	bson_error_t error;
 
@@ -255,7 +233,7 @@ static void test_costs(void)
 
 static void test_writes_are_planned(void)
 {
-	struct wire *w = wire_start(answer_from_engine, NULL, NULL);
+	struct wire *w = wire_start(served_answer, engine, NULL);
 	struct source *s = open_remote(wire_uri(w));
 	bson_error_t error;
 	struct cost cost;
@@ -287,7 +265,7 @@ static bool count_document(void *context, struct value document, bson_error_t *e
 /* Every getMore goes on in the session that its cursor was made in, and has no time limit of its own. */
 static void test_cursors(void)
 {
-	struct wire *w = wire_start(answer_from_engine, NULL, &(struct wire_options){ .sessions = true });
+	struct wire *w = wire_start(served_answer, engine, &(struct wire_options){ .sessions = true });
 	struct source *s = open_remote(wire_uri(w));
 	bson_error_t error = { 0 };
 	bson_t command;
@@ -310,7 +288,7 @@ static void test_cursors(void)
 
 static void test_time_limits(void)
 {
-	struct wire *w = wire_start(answer_from_engine, NULL, NULL);
+	struct wire *w = wire_start(served_answer, engine, NULL);
 	struct source *s = open_remote(wire_uri(w));
 	struct interrupt i;
 	bson_error_t error;
