@@ -365,11 +365,28 @@ static const char *state_text(enum state state)
 	}
 }
 
+static void describe_loss(struct part *p, struct bytes *text, bool *at_least)
+{
+	int64_t left;
+
+	if (!p->stream || !stream_shrank(p->stream, &left))
+		return;
+	*at_least = true;
+	append(text, stream_name(p->stream));
+	bytes_append_text(text, " became shorter while it is open: ");
+	if (left >= 0)
+		bytes_format(text, "%" PRId64 " of %" PRId64 " bytes are left", left, stream_size(p->stream));
+	else
+		bytes_format(text, "it had %" PRId64 " bytes", stream_size(p->stream));
+	bytes_append_text(text, ", documents behind them are read as empty");
+}
+
+/* The gravest first: there may be no room for all. */
 static void describe(struct dump *d, struct part *p, struct bytes *text, bool *at_least)
 {
 	enum state state = (enum state)atomic_load(&p->state);
-	int64_t left;
 
+	describe_loss(p, text, at_least);
 	*at_least = *at_least || state == WAITING || state == READING || state == BROKEN || state == STOPPED;
 	if (state_text(state) && (state != READ || atomic_load(&d->indexing)))
 		append(text, state_text(state));
@@ -377,15 +394,6 @@ static void describe(struct dump *d, struct part *p, struct bytes *text, bool *a
 	if (p->remark.size)
 		append(text, bytes_text(&p->remark));
 	pthread_mutex_unlock(&d->mutex);
-	if (!p->stream || !stream_shrank(p->stream, &left))
-		return;
-	*at_least = true;
-	bytes_format(text, "%s%s became shorter while it is open: ", text->size ? "; " : "", stream_name(p->stream));
-	if (left >= 0)
-		bytes_format(text, "%" PRId64 " of %" PRId64 " bytes are left", left, stream_size(p->stream));
-	else
-		bytes_format(text, "it had %" PRId64 " bytes", stream_size(p->stream));
-	bytes_append_text(text, ", documents behind them are read as empty");
 }
 
 /* Of a database: what has no collection to stand with. */

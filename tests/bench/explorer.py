@@ -112,4 +112,5 @@ def main():
     report("resident memory, library in both shapes", memory, "MiB")
 
 
-main()
+if __name__ == "__main__":
+    main()
