@@ -28,8 +28,8 @@ static void draw_name(const struct app *a, const struct canvas *c, int row, size
 	bool found = v->searched && v->found[node] == 2;
 	enum style s = pane_row_style(a, PANE_DOCUMENT, position, found ? STYLE_MATCH : STYLE_TITLE);
 
-	if (document_tree_holds(v->tree, node) || (!v->open[node] && v->tree->nodes[node].value_size > 0))
-		canvas_text(c, row, at.mark, 1, STYLE_KEY, v->open[node] ? "▾" : document_view_opens(a->document_view, node) ? "▸" : " ");
+	if (document_view_opens(a->document_view, node))
+		canvas_text(c, row, at.mark, 1, STYLE_KEY, v->open[node] ? "▾" : "▸");
 	canvas_text(c, row, at.name, at.name_width, s, *key || !node ? key : "\"\"");
 }
 
@@ -68,6 +68,7 @@ static void format_title(const struct app *a, char *title, size_t size)
 {
 	enum { DEEP = 100 }; /* drivers and shells say that they go no deeper */
 	const struct document_tree *t = tree(a);
+	struct bytes path = BYTES_INIT;
 	char number[40], depth[64] = "";
 
 	if (t && t->depth >= DEEP)
@@ -77,12 +78,17 @@ static void format_title(const struct app *a, char *title, size_t size)
 		snprintf(title + strlen(title), size - strlen(title), " · %s B%s%s%s",
 		         figure_format_count((int64_t)t->document.size, number, sizeof number), depth, t->broken ? " · broken: " : "",
 		         t->broken ? t->broken : "");
+	if (t && selected(a) > 0) {
+		document_tree_path(t, selected(a), &path);
+		snprintf(title + strlen(title), size - strlen(title), " · %s", bytes_text(&path));
+	}
+	bytes_clear(&path);
 }
 
 static void draw(const struct app *a, const struct canvas *c)
 {
 	const struct rows *l = &a->lists[PANE_DOCUMENT];
-	char title[400];
+	char title[2000];
 
 	format_title(a, title, sizeof title);
 	pane_draw_title(a, c, PANE_DOCUMENT, title);

@@ -46,6 +46,16 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
+static int bins_a_line(int bins, int lines)
+{
+	return lines ? (bins + lines - 1) / lines : 1;
+}
+
+static int lines_of_bins(int bins, int together)
+{
+	return (bins + together - 1) / together;
+}
+
 /* What is left over goes to the largest documents. */
 static struct plan plan(const struct app *a, int height)
 {
@@ -59,6 +69,8 @@ static struct plan plan(const struct app *a, int height)
 	p.where = least(1, room);
 	p.largest = least((int)s->largest_count, 3) + 1;
 	p.histogram = least((int)s->bin_count, (room - p.where - p.largest) / 2);
+	if (p.histogram)
+		p.histogram = lines_of_bins((int)s->bin_count, bins_a_line((int)s->bin_count, p.histogram));
 	room -= p.where + p.largest + p.histogram;
 	p.fields = f ? least((int)f->count + 1, room) : 0;
 	p.types = room > p.fields; /* the table has them too, of the fields that it has room for */
@@ -71,7 +83,7 @@ static struct plan plan(const struct app *a, int height)
 /* Bins, several together where there are more than lines. */
 static void draw_histogram(const struct app *a, const struct canvas *c, int row, int lines, const struct sizes *s)
 {
-	int together = lines ? ((int)s->bin_count + lines - 1) / lines : 1, end = c->area.width - 2;
+	int together = bins_a_line((int)s->bin_count, lines), end = c->area.width - 2;
 	int64_t counts[SIZES_BINS] = { 0 }, most = 1;
 	int width = end - COUNT_WIDTH - FROM_END - 3;
 

@@ -54,4 +54,22 @@ for size in 120x36 80x24; do
 	done
 	[ "$(cat "$folder/status" 2>/dev/null)" = 0 ] || { echo "q did not leave with status 0 at $size"; exit 1; }
 done
-echo "summary: both sizes"
+
+# A file's documents without _id and with control bytes, and an empty file: named, and never raw on the terminal.
+size=80x24
+mkdir "$folder/shop"
+printf '\040\0\0\0\002t\0\024\0\0\0evil \033[31mred\007 text\0\0' >"$folder/shop/odd.bson"
+: >"$folder/shop/empty.bson"
+tmux -L "$server" -f /dev/null -u new-session -d -x 80 -y 24 "HOME=$folder $program $folder/shop" || exit 1
+press 1 Home 2
+shows "Sizes · empty"
+shows "empty: no documents"
+shows "p50 —"
+press 1 Down 2
+shows "Sizes · odd · exact"
+shows "largest . without _id +32 B"
+press Enter
+shows "Document · odd · 32 B"
+shows "evil .u001b.31mred.u0007 text"
+press q
+echo "summary: both sizes, and odd files"

@@ -352,6 +352,59 @@ static void enter_explores_another_relationship(void)
 	close_sample(&o);
 }
 
+static void expect_fields(const struct app *a, const char *collection, int64_t bytes)
+{
+	const struct fields_snapshot *f = app_fields(a);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	ASSERT_TEXT(f->collection, collection);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f->fields);
+	CU_ASSERT_EQUAL(f->fields->bytes.value, bytes);
+	CU_ASSERT_EQUAL(field_parts_sum(&f->fields->parts), bytes);
+	CU_ASSERT_EQUAL(f->fields->bytes.provenance, PROVENANCE_EXACT);
+}
+
+static void sizes_follow_the_selection_and_the_shape(void)
+{
+	struct opened o = open_sample("library");
+
+	settle(o.app);
+	expect_fields(o.app, "kitap", 6149233);
+	type(o.app, "Space");
+	settle(o.app);
+	expect_fields(o.app, "kopya", 4569029);
+	type(o.app, "1 Home");
+	CU_ASSERT_PTR_NULL(app_fields(o.app)); /* nothing is shown as if it were the other's */
+	settle(o.app);
+	expect_fields(o.app, "kitap", 2043344);
+	close_sample(&o);
+}
+
+static void enter_opens_one_of_the_largest_and_escape_leads_back(void)
+{
+	struct opened o = open_sample("library");
+
+	settle(o.app);
+	type(o.app, "2 Down Enter");
+	CU_ASSERT_EQUAL(o.app->focus, PANE_DOCUMENT);
+	settle(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->document);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->document->tree);
+	CU_ASSERT_EQUAL(o.app->document->tree->document.size, 461);
+	CU_ASSERT_EQUAL(o.app->lists[PANE_DOCUMENT].count, 6);
+	type(o.app, "*");
+	CU_ASSERT_EQUAL(o.app->lists[PANE_DOCUMENT].count, 6 + 5 * 4);
+	type(o.app, "*");
+	type(o.app, "End Right Down Right");
+	CU_ASSERT_EQUAL(o.app->lists[PANE_DOCUMENT].count, 6 + 5 + 3);
+	type(o.app, "Left Left Left");
+	CU_ASSERT_EQUAL(o.app->lists[PANE_DOCUMENT].count, 6);
+	type(o.app, "Esc");
+	CU_ASSERT_EQUAL(o.app->focus, PANE_SIZES);
+	CU_ASSERT_EQUAL(o.app->lists[PANE_SIZES].position, 1);
+	close_sample(&o);
+}
+
 static void a_population_has_nothing_to_measure(void)
 {
 	struct opened o = open_sample("library");
@@ -485,6 +538,8 @@ int main(void)
 		{ "commands complain in one line", commands_complain_in_one_line },
 		{ "the limit moves the headroom", the_limit_moves_the_headroom },
 		{ "Enter explores another relationship", enter_explores_another_relationship },
+		{ "sizes follow the selection and the shape", sizes_follow_the_selection_and_the_shape },
+		{ "Enter opens one of the largest and Esc leads back", enter_opens_one_of_the_largest_and_escape_leads_back },
 		{ "a population has nothing to measure", a_population_has_nothing_to_measure },
 		{ "what was measured on older data is dropped", what_was_measured_on_older_data_is_dropped },
 		{ "the log has what one can paste", the_log_has_what_one_can_paste },
