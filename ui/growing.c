@@ -18,7 +18,7 @@ struct growth_job {
 	struct bytes parent; /* {"": key}; empty: the model's choice */
 	int64_t pushes;      /* 0: no end */
 	bool fine;
-	bool watched;        /* slow enough to be seen */
+	bool watched; /* slow enough to be seen */
 };
 
 static struct slot slot_of(int subject)
@@ -54,8 +54,8 @@ static void run_figures(struct job *j)
 	struct growth_snapshot *found = job_outcome_new(&g->subject, sizeof *found, free_plain);
 	struct growth_input in;
 
-	found->outcome.failed = !growth_data(g->subject.lab, g->subject.relationship, g->subject.limit_bytes, g->subset, &in,
-	                                     &j->interrupt, &found->outcome.error);
+	found->outcome.failed = !growth_data(g->subject.lab, g->subject.relationship, g->subject.limit_bytes, g->subset,
+	                                     &in, &j->interrupt, &found->outcome.error);
 	if (!found->outcome.failed && !growth_compute(&in, &found->growth, &j->interrupt))
 		found->outcome.failed = !error_set(&found->outcome.error, ERROR_INPUT, 0, "stopped; r computes again");
 	growth_input_clear(&in);
@@ -119,7 +119,8 @@ static void run_live(struct job *j)
 	struct growth_job *g = (struct growth_job *)j;
 	const struct subject *s = &g->subject;
 	bson_error_t error;
-	struct live_growth *l = live_growth_new(s->lab, s->relationship, s->limit_bytes, &g->parent, &j->interrupt, &error);
+	struct live_growth *l = live_growth_new(s->lab, s->relationship, s->limit_bytes, &g->parent, &j->interrupt,
+	                                        &error);
 	struct live_snapshot *last;
 	bool good = l != NULL;
 
@@ -147,7 +148,8 @@ void growing_post(struct app *a, bool anew)
 void growing_start(struct app *a, int64_t pushes)
 {
 	struct growth_job *g;
-	bool again = a->live && a->live->finished && a->live->state.refused && !a->live->fine && a->live->state.batch > 1;
+	bool again = a->live && a->live->finished && a->live->state.refused && !a->live->fine &&
+	             a->live->state.batch > 1;
 
 	if (!a->relationship || app_is_reading(a)) {
 		app_say(a, "nothing that could grow is known yet");

@@ -24,8 +24,8 @@ struct live_snapshot {
 void growing_post(struct app *a, bool anew);
 
 /*
- * Grows a lab copy of one parent until the limit refuses, or by that many pushes (0: no end). A second time after a refusal:
- * with smaller batches after it, down to single children.
+ * Grows a lab copy of one parent until the limit refuses, or by that many pushes (0: no end). A second time after a
+ * refusal: with smaller batches after it, down to single children.
  */
 void growing_start(struct app *a, int64_t pushes);
 

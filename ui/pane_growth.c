@@ -42,13 +42,12 @@ struct ruler {
 	int64_t limit_bytes;
 };
 
-static struct ruler draw_ruler(const struct app *a, const struct canvas *c, int row, int64_t limit_bytes)
+static struct ruler draw_ruler(const struct canvas *c, int row, int64_t limit_bytes)
 {
 	char number[40], limit[48];
 	struct ruler r = { .start = INDENT + 3, .limit_bytes = limit_bytes };
 	int end = c->area.width - INDENT;
 
-	(void)a;
 	snprintf(limit, sizeof limit, "┤ %s B", figure_format_count(limit_bytes, number, sizeof number));
 	end -= canvas_right(c, row, end, text_width(c), STYLE_FAINT, limit);
 	canvas_text(c, row, INDENT, 3, STYLE_FAINT, "0 ├");
@@ -73,22 +72,23 @@ struct mark {
 
 enum { MARKS = 3, GAP = 2 };
 
-static struct mark mark_new(const struct app *a, const struct canvas *c, const struct ruler *r, const struct growth *g, const char *name,
-                            struct figure children)
+static struct mark mark_new(const struct app *a, const struct canvas *c, const struct ruler *r, const struct growth *g,
+                            const char *name, struct figure children)
 {
 	int64_t bytes = growth_bytes(g->base.value, g->element.value, children.value);
 	struct mark m = { .beyond = bytes > r->limit_bytes };
 	char number[40];
 
-	snprintf(m.text, sizeof m.text, "%s%s: %s%s", m.beyond ? "" : "▲ ", name, figure_format(children, a->ascii, number, sizeof number),
-	         m.beyond ? " →" : "");
+	snprintf(m.text, sizeof m.text, "%s%s: %s%s", m.beyond ? "" : "▲ ", name,
+	         figure_format(children, a->ascii, number, sizeof number), m.beyond ? " →" : "");
 	m.width = canvas_width(c, m.text);
 	m.exact = m.start = ruler_column(r, bytes);
 	return m;
 }
 
 /* Below the ruler, each at its place or, where they would overlap, beside its neighbour. */
-static void draw_marks(const struct app *a, const struct canvas *c, int row, const struct ruler *r, const struct growth *g)
+static void draw_marks(const struct app *a, const struct canvas *c, int row, const struct ruler *r,
+                       const struct growth *g)
 {
 	const struct growth_population *p = &g->population;
 	struct mark marks[MARKS] = {
@@ -107,8 +107,8 @@ static void draw_marks(const struct app *a, const struct canvas *c, int row, con
 		if (marks[i].start < start)
 			marks[i].start = start;
 		start = marks[i].start + marks[i].width + GAP;
-		canvas_text(c, row, marks[i].start, c->area.width - INDENT - marks[i].start, marks[i].beyond ? STYLE_MORE : STYLE_TEXT,
-		            marks[i].text);
+		canvas_text(c, row, marks[i].start, c->area.width - INDENT - marks[i].start,
+		            marks[i].beyond ? STYLE_MORE : STYLE_TEXT, marks[i].text);
 	}
 }
 
@@ -139,8 +139,9 @@ static void draw_one(const struct app *a, const struct canvas *c, int row, const
 	char base[40], element[96], fits[40], bytes[40], naive[40], text[256];
 
 	format_element(g, a->ascii, element, sizeof element);
-	snprintf(text, sizeof text, "base %s B (%s)   element %s (%s)", figure_format(g->base, a->ascii, base, sizeof base),
-	         origin_text(g->base_origin, g->base), element, origin_text(g->element_origin, g->element));
+	snprintf(text, sizeof text, "base %s B (%s)   element %s (%s)",
+	         figure_format(g->base, a->ascii, base, sizeof base), origin_text(g->base_origin, g->base), element,
+	         origin_text(g->element_origin, g->element));
 	line(c, row, STYLE_TEXT, text);
 	snprintf(text, sizeof text, "%s fit = %s B", figure_format(g->fits, a->ascii, fits, sizeof fits),
 	         figure_format(g->bytes_at_fit, a->ascii, bytes, sizeof bytes));
@@ -166,7 +167,8 @@ static void format_range(const struct growth_bin *b, bool lowest_of_many, char *
 }
 
 /* Parents over children; the lowest bins become one when there is not room for all. Returns the row after it. */
-static int draw_histogram(const struct app *a, const struct canvas *c, int row, int end, const struct growth_population *p)
+static int draw_histogram(const struct app *a, const struct canvas *c, int row, int end,
+                          const struct growth_population *p)
 {
 	enum { RANGE_END = 17, COUNT_END = 28, BAR = 29, BAR_WIDTH = 28 };
 	int room = end - row - 1, skipped = p->bin_count > room ? p->bin_count - room : 0;
@@ -192,7 +194,8 @@ static int draw_histogram(const struct app *a, const struct canvas *c, int row, 
 		format_range(b, skipped && i == skipped, text, sizeof text);
 		canvas_right(c, row, RANGE_END, RANGE_END - INDENT, b->to < 0 ? STYLE_MORE : STYLE_TEXT, text);
 		canvas_figure(c, row, COUNT_END, COUNT_END - RANGE_END - 1, STYLE_TEXT, figure_measured(parents));
-		canvas_bar(c, row, BAR, width, (parents * width * 8 + most - 1) / most, b->to < 0 ? STYLE_MORE : STYLE_GAUGE);
+		canvas_bar(c, row, BAR, width, (parents * width * 8 + most - 1) / most,
+		           b->to < 0 ? STYLE_MORE : STYLE_GAUGE);
 	}
 	return row + 1;
 }
@@ -209,10 +212,10 @@ static int draw_losses(const struct app *a, const struct canvas *c, int row, con
 		line(c, row, STYLE_TEXT, first);
 		return row + 1;
 	}
-	snprintf(first, sizeof first, "%s %s hit the limit", figure_format(p->hit_limit, a->ascii, number, sizeof number),
-	         a->relationship->parent);
-	snprintf(second, sizeof second, "%s %s do not fit", figure_format(p->not_fitting, a->ascii, number, sizeof number),
-	         a->relationship->name);
+	snprintf(first, sizeof first, "%s %s hit the limit",
+	         figure_format(p->hit_limit, a->ascii, number, sizeof number), a->relationship->parent);
+	snprintf(second, sizeof second, "%s %s do not fit",
+	         figure_format(p->not_fitting, a->ascii, number, sizeof number), a->relationship->name);
 	canvas_right(c, row - 2, end, canvas_width(c, first), STYLE_MORE, first);
 	canvas_right(c, row - 1, end, canvas_width(c, second), STYLE_MORE, second);
 	return row;
@@ -240,7 +243,7 @@ static void draw_figures(const struct app *a, const struct canvas *c, const stru
 
 	draw_one(a, c, row, g);
 	row += 2;
-	r = draw_ruler(a, c, row++, g->limit_bytes);
+	r = draw_ruler(c, row++, g->limit_bytes);
 	if (!g->has_population)
 		return;
 	if (figure_known(g->fits))
@@ -255,8 +258,8 @@ static void draw_figures(const struct app *a, const struct canvas *c, const stru
 
 /* A document that grows */
 
-static int draw_pair(const struct app *a, const struct canvas *c, int row, const char *name, struct figure f, const char *unit,
-                     const char *other_name, struct figure other)
+static int draw_pair(const struct app *a, const struct canvas *c, int row, const char *name, struct figure f,
+                     const char *unit, const char *other_name, struct figure other)
 {
 	enum { NAME = 11, NUMBER = 14 };
 	char number[40], text[64];
@@ -279,11 +282,11 @@ static void draw_refusal(const struct app *a, const struct canvas *c, int row, c
 	const char *version, *other;
 	int end = c->area.height;
 
-	snprintf(text, sizeof text, "%s more refused: code %u, %s B in reach", figure_format_count(s->refused_children, more, sizeof more),
-	         s->refusal.code, figure_format_count(s->reach_bytes, reach, sizeof reach));
+	snprintf(text, sizeof text, "%s more refused: code %u, %s B in reach",
+	         figure_format_count(s->refused_children, more, sizeof more), s->refusal.code,
+	         figure_format_count(s->reach_bytes, reach, sizeof reach));
 	line(c, row++, STYLE_ERROR, text);
 	row = paragraph(c, row, end, STYLE_TEXT, s->refusal.message);
-	snprintf(text, sizeof text, " ");
 	other = live_growth_other_wording(s, &version, text, sizeof text);
 	if (other) {
 		char worded[MESSAGE_SIZE + 128];
@@ -301,25 +304,29 @@ static void draw_live(const struct app *a, const struct canvas *c, const struct 
 	int row = 1, filled, column;
 	struct ruler r;
 
-	snprintf(text, sizeof text, "base %s B   element %s B   %s fit = ", figure_format_count(s->base_bytes, base, sizeof base),
-	         figure_format_count(s->element_bytes, element, sizeof element), figure_format_count(s->fits, fits, sizeof fits));
+	snprintf(text, sizeof text,
+	         "base %s B   element %s B   %s fit = ", figure_format_count(s->base_bytes, base, sizeof base),
+	         figure_format_count(s->element_bytes, element, sizeof element),
+	         figure_format_count(s->fits, fits, sizeof fits));
 	column = line(c, row, STYLE_TEXT, text);
 	snprintf(text, sizeof text, "%s B",
 	         figure_format_count(growth_bytes(s->base_bytes, s->element_bytes, s->fits), fits, sizeof fits));
 	canvas_text(c, row++, column, c->area.width - column - INDENT, STYLE_TEXT, text);
-	r = draw_ruler(a, c, row, s->limit_bytes);
+	r = draw_ruler(c, row, s->limit_bytes);
 	filled = ruler_column(&r, s->size.value) - r.start + 1;
 	canvas_bar(c, row++, r.start, filled, (int64_t)filled * 8, s->refused ? STYLE_MORE : STYLE_GAUGE);
 	column = draw_pair(a, c, row, a->relationship->name, figure_measured(s->children), "", NULL, figure_unknown());
 	snprintf(text, sizeof text, "%s pushes of %s", figure_format_count(s->pushes, pushes, sizeof pushes),
 	         figure_format_count(s->batch, batch, sizeof batch));
-	canvas_text(c, row++, column, c->area.width - column - INDENT, STYLE_FAINT, a->live->fine ? "in ever smaller batches" : text);
+	canvas_text(c, row++, column, c->area.width - column - INDENT, STYLE_FAINT,
+	            a->live->fine ? "in ever smaller batches" : text);
 	draw_pair(a, c, row++, "size", s->size, " B", "distance", s->headroom);
 	draw_pair(a, c, row++, "page view", s->page_bytes, " B", "rewritten", s->rewritten);
 	if (s->refused)
 		draw_refusal(a, c, row, s);
 	else if (row < c->area.height)
-		line(c, row, STYLE_FAINT, a->growing ? "Esc stops" : "not refused yet; g grows it until it is, Esc leads back");
+		line(c, row, STYLE_FAINT,
+		     a->growing ? "Esc stops" : "not refused yet; g grows it until it is, Esc leads back");
 }
 
 static const char *title(const struct app *a, char *text, size_t size)
@@ -335,8 +342,11 @@ static const char *title(const struct app *a, char *text, size_t size)
 		print_line(&key, value_get(v, ""), PRINT_SHELL);
 		snprintf(text, size, "Growth · %s %s takes %s · measured", r->parent, bytes_text(&key), r->name);
 	} else {
-		snprintf(text, size, "Growth · %s embedded in %s%s%s", r->name, r->parent, a->growth && a->growth->growth.has_population ? " · " : "",
-		         a->growth && a->growth->growth.has_population ? provenance_text(a->growth->growth.population.bytes.provenance) : "");
+		snprintf(text, size, "Growth · %s embedded in %s%s%s", r->name, r->parent,
+		         a->growth && a->growth->growth.has_population ? " · " : "",
+		         a->growth && a->growth->growth.has_population
+		                 ? provenance_text(a->growth->growth.population.bytes.provenance)
+		                 : "");
 	}
 	bytes_clear(&key);
 	return text;
@@ -379,9 +389,11 @@ static void copy(const struct app *a, struct bytes *text)
 		bytes_append_text(text, a->live->state.refusal.message);
 	else if (g)
 		bytes_format(text, "%s in %s: %s fit, %s bytes then", a->relationship->name, a->relationship->parent,
-		             figure_format(g->fits, true, fits, sizeof fits), figure_format(g->bytes_at_fit, true, bytes, sizeof bytes));
+		             figure_format(g->fits, true, fits, sizeof fits),
+		             figure_format(g->bytes_at_fit, true, bytes, sizeof bytes));
 	if (!a->live && g && g->has_population)
-		bytes_format(text, "; %s hit the limit, %s do not fit", figure_format(g->population.hit_limit, true, hit, sizeof hit),
+		bytes_format(text, "; %s hit the limit, %s do not fit",
+		             figure_format(g->population.hit_limit, true, hit, sizeof hit),
 		             figure_format(g->population.not_fitting, true, lost, sizeof lost));
 }
 

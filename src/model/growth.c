@@ -108,8 +108,8 @@ static struct growth_parent parent_at(const struct tally *t, int64_t i)
 }
 
 /*
- * How many of its children a parent takes. With assumed children all parents are cut where the first one is, so that one
- * number says what fits, and never later than they must be.
+ * How many of its children a parent takes. With assumed children all parents are cut where the first one is, so that
+ * one number says what fits, and never later than they must be.
  */
 static int64_t children_that_fit(const struct tally *t, const struct growth_parent *p)
 {
@@ -135,7 +135,8 @@ static int bin_of(int64_t children)
 
 static void count_parent(struct tally *t, const struct growth_parent *p)
 {
-	int64_t taken = children_that_fit(t, p), kept = smaller(p->children, t->in->subset), bytes = parent_bytes(p, taken);
+	int64_t taken = children_that_fit(t, p), kept = smaller(p->children, t->in->subset),
+		bytes = parent_bytes(p, taken);
 
 	t->children += p->children;
 	t->most = p->children > t->most ? p->children : t->most;
@@ -189,7 +190,8 @@ static void fill_bins(const struct tally *t, struct growth_population *p)
 
 		if (!p->bin_count && !t->bins[bin])
 			continue;
-		*b = (struct growth_bin){ bin ? (int64_t)1 << (bin - 1) : 0, bin ? ((int64_t)1 << bin) - 1 : 0, t->bins[bin] };
+		*b = (struct growth_bin){ bin ? (int64_t)1 << (bin - 1) : 0, bin ? ((int64_t)1 << bin) - 1 : 0,
+			                  t->bins[bin] };
 		if (t->hit_limit && bin == split && bin == last)
 			b->to = t->fits;
 		p->bin_count++;
@@ -207,8 +209,8 @@ static void fill_population(const struct tally *t, struct growth_population *p)
 {
 	const struct growth_input *in = t->in;
 	enum provenance found = in->assumed ? PROVENANCE_ASSUMED : PROVENANCE_EXACT,
-	                counted = in->assumed ? PROVENANCE_PREDICTED : PROVENANCE_EXACT,
-	                sized = in->embedded && !in->assumed && !t->hit_limit ? PROVENANCE_EXACT : PROVENANCE_PREDICTED;
+			counted = in->assumed ? PROVENANCE_PREDICTED : PROVENANCE_EXACT,
+			sized = in->embedded && !in->assumed && !t->hit_limit ? PROVENANCE_EXACT : PROVENANCE_PREDICTED;
 	int64_t median, p99;
 
 	p->assumed = in->assumed;

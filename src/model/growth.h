@@ -1,9 +1,10 @@
 /*
  * How far an embedded array can grow. Exact arithmetic on BSON: an element costs its document, a type byte, the decimal
- * digits of its index and a terminator, so that later elements cost more than earlier ones; division alone says too many.
+ * digits of its index and a terminator, so that later elements cost more than earlier ones; division alone says too
+ * many.
  *
- * `element_bytes` everywhere is the child with what it costs at index 0 (its document and 3); `base_bytes` is the parent with
- * an empty array. Counts of children and parents go up to GROWTH_MOST.
+ * `element_bytes` everywhere is the child with what it costs at index 0 (its document and 3); `base_bytes` is the
+ * parent with an empty array. Counts of children and parents go up to GROWTH_MOST.
  */
 #ifndef BSONSCOPE_MODEL_GROWTH_H
 #define BSONSCOPE_MODEL_GROWTH_H
@@ -33,9 +34,9 @@ struct growth_parent {
 
 /* Where a figure of one parent and one child comes from. */
 enum growth_origin {
-	GROWTH_GIVEN,   /* said by the user */
-	GROWTH_FIRST,   /* the first parent, the population's example of a child */
-	GROWTH_MEAN,    /* the mean of those that are there, rounded half up */
+	GROWTH_GIVEN, /* said by the user */
+	GROWTH_FIRST, /* the first parent, the population's example of a child */
+	GROWTH_MEAN,  /* the mean of those that are there, rounded half up */
 };
 
 /* What is computed from. */
@@ -45,7 +46,7 @@ struct growth_input {
 	enum growth_origin base_origin, element_origin;
 
 	/* Who there is: parents as they were found, or (`assumed`) a Zipf distribution of children over them. */
-	struct growth_parent *parents; /* owned; of an assumed population only the bases, in order of ranks, as far as known */
+	struct growth_parent *parents; /* owned; of an assumed population the bases alone, by rank, as far as known */
 	int64_t parent_count;
 	bool has_population, assumed;
 	int64_t assumed_parents, assumed_children;
@@ -74,7 +75,7 @@ struct growth_population {
 		int64_t n;
 		struct figure bytes, largest, headroom, children_left;
 	} subset; /* the newest n stay in the parent, the others move to a collection of their own */
-	struct growth_bin bins[GROWTH_BINS]; /* powers of two, the one with `fits` in it split there when some hit the limit */
+	struct growth_bin bins[GROWTH_BINS]; /* powers of two, split at `fits` when some hit the limit */
 	int bin_count;
 };
 

@@ -162,8 +162,9 @@ static void write_children(struct writer *w, const struct relationship *r)
 	write_sort(w, "_id");
 }
 
-static bool run(struct lab *lab, const char *collection, void (*write_stages)(struct writer *, const struct relationship *),
-                cursor_each each, struct reading *reading, const struct interrupt *interrupt, bson_error_t *error)
+static bool run(struct lab *lab, const char *collection,
+                void (*write_stages)(struct writer *, const struct relationship *), cursor_each each,
+                struct reading *reading, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct bytes text = BYTES_INIT;
 	struct writer w;
@@ -220,8 +221,11 @@ bool growth_data(struct lab *lab, const struct relationship *r, int64_t limit_by
 	struct reading reading = { .r = r, .in = in };
 	bool good;
 
-	*in = (struct growth_input){ .limit_bytes = limit_bytes, .subset = subset, .has_population = true,
-		                     .base = figure_unknown(), .element = figure_unknown(),
+	*in = (struct growth_input){ .limit_bytes = limit_bytes,
+		                     .subset = subset,
+		                     .has_population = true,
+		                     .base = figure_unknown(),
+		                     .element = figure_unknown(),
 		                     .embedded = r->origin == SHAPE_EMBED };
 	good = run(lab, r->parent, write_parents, take_parent, &reading, interrupt, error);
 	if (good && r->origin == SHAPE_REFERENCE && !r->population)

@@ -55,25 +55,29 @@ static bool set_key(struct live_growth *l, struct value key)
 	return true;
 }
 
-#define LARGEST_N "{", "$sort", "{", "n", BCON_INT32(-1), "k", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(1), "}"
+#define LARGEST_N                                                                                                      \
+	"{", "$sort", "{", "n", BCON_INT32(-1), "k", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(1), "}"
 
 /* {k: the key of the parent with most children}; of equals the one with the smaller key. */
-static bson_t *most_children_command(const struct relationship *r, const char *key, const char *array, const char *parent_key)
+static bson_t *most_children_command(const struct relationship *r, const char *key, const char *array,
+                                     const char *parent_key)
 {
 	if (r->population)
-		return BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "_id", BCON_INT32(0),
-		                "k", BCON_UTF8(key), "}", "}", LARGEST_N, "]", "cursor", "{", "}");
+		return BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "_id",
+		                BCON_INT32(0), "k", BCON_UTF8(key), "}", "}", LARGEST_N, "]", "cursor", "{", "}");
 	if (r->origin == SHAPE_EMBED)
-		return BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "_id", BCON_INT32(0),
-		                "k", BCON_UTF8(key), "n", "{", "$cond", "[", "{", "$isArray", "[", BCON_UTF8(array), "]", "}",
-		                "{", "$size", BCON_UTF8(array), "}", BCON_INT32(0), "]", "}", "}", "}", LARGEST_N, "]",
-		                "cursor", "{", "}");
-	return BCON_NEW("aggregate", BCON_UTF8(r->child), "pipeline", "[", "{", "$group", "{", "_id", BCON_UTF8(parent_key), "n",
-	                "{", "$sum", BCON_INT32(1), "}", "}", "}", "{", "$project", "{", "_id", BCON_INT32(0), "k",
-	                BCON_UTF8("$_id"), "n", BCON_INT32(1), "}", "}", LARGEST_N, "]", "cursor", "{", "}");
+		return BCON_NEW("aggregate", BCON_UTF8(r->parent), "pipeline", "[", "{", "$project", "{", "_id",
+		                BCON_INT32(0), "k", BCON_UTF8(key), "n", "{", "$cond", "[", "{", "$isArray", "[",
+		                BCON_UTF8(array), "]", "}", "{", "$size", BCON_UTF8(array), "}", BCON_INT32(0), "]",
+		                "}", "}", "}", LARGEST_N, "]", "cursor", "{", "}");
+	return BCON_NEW("aggregate", BCON_UTF8(r->child), "pipeline", "[", "{", "$group", "{", "_id",
+	                BCON_UTF8(parent_key), "n", "{", "$sum", BCON_INT32(1), "}", "}", "}", "{", "$project", "{",
+	                "_id", BCON_INT32(0), "k", BCON_UTF8("$_id"), "n", BCON_INT32(1), "}", "}", LARGEST_N, "]",
+	                "cursor", "{", "}");
 }
 
-static bool choose_parent(struct live_growth *l, const struct bytes *wish, const struct interrupt *interrupt, bson_error_t *error)
+static bool choose_parent(struct live_growth *l, const struct bytes *wish, const struct interrupt *interrupt,
+                          bson_error_t *error)
 {
 	const struct relationship *r = l->r;
 	struct bytes found = BYTES_INIT;
@@ -98,7 +102,8 @@ static bool choose_parent(struct live_growth *l, const struct bytes *wish, const
 	return good;
 }
 
-static bool find_parent(struct live_growth *l, struct bytes *parent, const struct interrupt *interrupt, bson_error_t *error)
+static bool find_parent(struct live_growth *l, struct bytes *parent, const struct interrupt *interrupt,
+                        bson_error_t *error)
 {
 	struct bytes filter = BYTES_INIT, key = BYTES_INIT;
 	struct value v;
@@ -106,13 +111,14 @@ static bool find_parent(struct live_growth *l, struct bytes *parent, const struc
 	bool good;
 
 	write_filter(l, l->r->parent_key, &filter, &view);
-	good = ask_origin(l, BCON_NEW("find", BCON_UTF8(l->r->parent), "filter", BCON_DOCUMENT(&view), "limit", BCON_INT32(1)),
-	                  parent, interrupt, error);
+	good = ask_origin(
+		l, BCON_NEW("find", BCON_UTF8(l->r->parent), "filter", BCON_DOCUMENT(&view), "limit", BCON_INT32(1)),
+		parent, interrupt, error);
 	if (good && !parent->size) {
 		value_document(&v, l->state.parent_key.data, l->state.parent_key.size);
 		print_line(&key, value_get(v, ""), PRINT_SERVER);
-		good = error_set(error, ERROR_INPUT, 0, "no document of \"%s\" with %s: %s", l->r->parent, l->r->parent_key,
-		                 bytes_text(&key));
+		good = error_set(error, ERROR_INPUT, 0, "no document of \"%s\" with %s: %s", l->r->parent,
+		                 l->r->parent_key, bytes_text(&key));
 	}
 	bytes_clear(&filter);
 	bytes_clear(&key);
@@ -120,7 +126,8 @@ static bool find_parent(struct live_growth *l, struct bytes *parent, const struc
 }
 
 /* The first child that the model chooses, or else the parent's own first, as {e: the element}. */
-static bool find_child(struct live_growth *l, struct bytes *found, const struct interrupt *interrupt, bson_error_t *error)
+static bool find_child(struct live_growth *l, struct bytes *found, const struct interrupt *interrupt,
+                       bson_error_t *error)
 {
 	struct bytes filter = BYTES_INIT, text = BYTES_INIT;
 	struct value match;
@@ -182,7 +189,8 @@ static void take_template(struct live_growth *l, struct value element)
 	writer_finish(&w);
 }
 
-static bool find_template(struct live_growth *l, struct value parent, const struct interrupt *interrupt, bson_error_t *error)
+static bool find_template(struct live_growth *l, struct value parent, const struct interrupt *interrupt,
+                          bson_error_t *error)
 {
 	const struct relationship *r = l->r;
 	struct value array = value_get(parent, r->path), element = value_missing();
@@ -228,7 +236,8 @@ static int64_t batch_for(int64_t fits)
 	return batch;
 }
 
-static bool copy_parent(struct live_growth *l, struct value parent, const struct interrupt *interrupt, bson_error_t *error)
+static bool copy_parent(struct live_growth *l, struct value parent, const struct interrupt *interrupt,
+                        bson_error_t *error)
 {
 	struct live_growth_state *s = &l->state;
 	struct value array = value_get(parent, l->r->path);
@@ -248,7 +257,8 @@ static bool copy_parent(struct live_growth *l, struct value parent, const struct
 }
 
 /* Takes the command. */
-static bool ask_copy(struct live_growth *l, bson_t *command, bson_t *reply, const struct interrupt *interrupt, bson_error_t *error)
+static bool ask_copy(struct live_growth *l, bson_t *command, bson_t *reply, const struct interrupt *interrupt,
+                     bson_error_t *error)
 {
 	bool good = engine_command(l->engine, l->db, command, reply, interrupt, error);
 
@@ -269,11 +279,12 @@ static bool measure(struct live_growth *l, const struct interrupt *interrupt, bs
 	write_filter(l, l->r->parent_key, &filter, &view);
 	page = BCON_NEW("find", BCON_UTF8(l->r->parent), "filter", BCON_DOCUMENT(&view));
 	good = ask_copy(l,
-	                BCON_NEW("aggregate", BCON_UTF8(l->r->parent), "pipeline", "[", "{", "$match", BCON_DOCUMENT(&view), "}", "{",
-	                         "$project", "{", "_id", BCON_INT32(0), "n", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}",
-	                         "}", "]", "cursor", "{", "}"),
+	                BCON_NEW("aggregate", BCON_UTF8(l->r->parent), "pipeline", "[", "{", "$match",
+	                         BCON_DOCUMENT(&view), "}", "{", "$project", "{", "_id", BCON_INT32(0), "n", "{",
+	                         "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "]", "cursor", "{", "}"),
 	                &reply, interrupt, error);
-	size = good ? value_get(value_get(value_get(value_from_bson(&reply), "cursor"), "firstBatch"), "0") : value_missing();
+	size = good ? value_get(value_get(value_get(value_from_bson(&reply), "cursor"), "firstBatch"), "0")
+	            : value_missing();
 	if (good && !(value_is_document(size) && value_as_int64(value_get(size, "n"), &bytes)))
 		good = error_set(error, ERROR_INPUT, 0, "the lab copy of \"%s\" is gone", l->r->parent);
 	bson_destroy(&reply);
@@ -304,7 +315,8 @@ struct live_growth *live_growth_new(struct lab *lab, const struct relationship *
 	good = choose_parent(l, parent, interrupt, error) && find_parent(l, &document, interrupt, error);
 	if (good && !value_document(&v, document.data, document.size))
 		good = error_set(error, ERROR_INPUT, 0, "a document of \"%s\" that is none", r->parent);
-	good = good && find_template(l, v, interrupt, error) && copy_parent(l, v, interrupt, error) && measure(l, interrupt, error);
+	good = good && find_template(l, v, interrupt, error) && copy_parent(l, v, interrupt, error) &&
+	       measure(l, interrupt, error);
 	bytes_clear(&document);
 	if (good)
 		return l;
@@ -416,7 +428,8 @@ static const struct {
 	  "Plan executor error during update :: caused by :: Resulting document after update is larger than %lld" },
 };
 
-const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer, size_t size)
+const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer,
+                                      size_t size)
 {
 	for (size_t i = 0; i < sizeof wordings / sizeof *wordings; i++) {
 		if (!s->refused || wordings[i].code != s->refusal.code)

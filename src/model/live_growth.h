@@ -1,6 +1,7 @@
 /*
  * A lab copy of one parent that grows: batches of children are pushed into it until the document limit refuses. The
- * children are copies of one template, so that what fits can be computed beforehand. The copy is dropped with the struct.
+ * children are copies of one template, so that what fits can be computed beforehand. The copy is dropped with the
+ * struct.
  *
  * Which parent: the one asked for, else the model file's, else the one with most children (of a population: the first).
  * Which template: the first child that the model file's filter lets through, else that parent's first, as an element.
@@ -13,24 +14,25 @@
 struct live_growth;
 
 struct live_growth_state {
-	struct bytes parent_key;     /* document {"": key} */
+	struct bytes parent_key; /* document {"": key} */
 	int64_t limit_bytes;
-	int64_t base_bytes;          /* the parent with an empty array */
-	int64_t element_bytes;       /* the template with what it costs at index 0 */
-	int64_t fits;                /* elements in all */
-	int64_t batch;               /* children a push: a power of ten, ten pushes or more until the limit */
-	int64_t pushes, children;    /* children: elements of the array */
-	struct figure size;          /* of the document */
-	struct figure page_bytes;    /* read for a view of it: a find by its key */
-	struct figure rewritten;     /* documents written by all pushes, whole */
+	int64_t base_bytes;       /* the parent with an empty array */
+	int64_t element_bytes;    /* the template with what it costs at index 0 */
+	int64_t fits;             /* elements in all */
+	int64_t batch;            /* children a push: a power of ten, ten pushes or more until the limit */
+	int64_t pushes, children; /* children: elements of the array */
+	struct figure size;       /* of the document */
+	struct figure page_bytes; /* read for a view of it: a find by its key */
+	struct figure rewritten;  /* documents written by all pushes, whole */
 	struct figure headroom;
-	bool refused;                /* the last push; what follows is the engine's own reply */
-	int64_t reach_bytes;         /* what that push would have made of the document */
-	int64_t refused_children;    /* how many it had */
-	bson_error_t refusal;        /* code and message */
+	bool refused;             /* the last push; what follows is the engine's own reply */
+	int64_t reach_bytes;      /* what that push would have made of the document */
+	int64_t refused_children; /* how many it had */
+	bson_error_t refusal;     /* code and message */
 };
 
-/* `parent`: a document {"": key}, or null. Null with the error set on failure. Reads the origin: not for the drawing thread. */
+/* `parent`: a document {"": key}, or null. Null with the error set on failure. Reads the origin: not for the drawing
+ * thread. */
 struct live_growth *live_growth_new(struct lab *lab, const struct relationship *r, int64_t limit_bytes,
                                     const struct bytes *parent, const struct interrupt *interrupt, bson_error_t *error);
 void live_growth_destroy(struct live_growth *l);
@@ -42,9 +44,10 @@ bool live_growth_push(struct live_growth *l, int64_t children, const struct inte
 const struct live_growth_state *live_growth_state(const struct live_growth *l);
 
 /*
- * How another version of the server words that refusal (`version`: "9.0"); null when that is not known. Sources: replies of
- * MongoDB 8.0 and 9.0 to the same push.
+ * How another version of the server words that refusal (`version`: "9.0"); null when that is not known. Sources:
+ * replies of MongoDB 8.0 and 9.0 to the same push.
  */
-const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer, size_t size);
+const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer,
+                                      size_t size);
 
 #endif

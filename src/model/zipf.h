@@ -1,6 +1,7 @@
 /*
  * Shares of a Zipf distribution: the parent of rank r (from 1) gets round(children / (r^exponent * H)) of the children,
- * H the sum of 1 / i^exponent over all ranks, added up from the first rank on. Rounded shares need not add up to the whole.
+ * H the sum of 1 / i^exponent over all ranks, added up from the first rank on. Rounded shares need not add up to the
+ * whole.
  */
 #ifndef BSONSCOPE_MODEL_ZIPF_H
 #define BSONSCOPE_MODEL_ZIPF_H

@@ -54,12 +54,22 @@ static void write_provenance(struct writer *w, const struct growth *g)
 {
 	const struct growth_population *p = &g->population;
 	const struct named_figure figures[] = {
-		{ "base", g->base }, { "element", g->element }, { "fits", g->fits }, { "bytesAtFit", g->bytes_at_fit },
-		{ "naive", g->naive }, { "population.parents", p->parents }, { "population.children", p->children },
-		{ "population.hitLimit", p->hit_limit }, { "population.childrenNotFitting", p->not_fitting },
-		{ "population.firstWants", p->first_wants }, { "population.median", p->median }, { "population.p99", p->p99 },
-		{ "population.bytes", p->bytes }, { "population.largest", p->largest },
-		{ "population.subset.bytes", p->subset.bytes }, { "population.subset.largest", p->subset.largest },
+		{ "base", g->base },
+		{ "element", g->element },
+		{ "fits", g->fits },
+		{ "bytesAtFit", g->bytes_at_fit },
+		{ "naive", g->naive },
+		{ "population.parents", p->parents },
+		{ "population.children", p->children },
+		{ "population.hitLimit", p->hit_limit },
+		{ "population.childrenNotFitting", p->not_fitting },
+		{ "population.firstWants", p->first_wants },
+		{ "population.median", p->median },
+		{ "population.p99", p->p99 },
+		{ "population.bytes", p->bytes },
+		{ "population.largest", p->largest },
+		{ "population.subset.bytes", p->subset.bytes },
+		{ "population.subset.largest", p->subset.largest },
 		{ "population.subset.headroom", p->subset.headroom },
 		{ "population.subset.childrenLeft", p->subset.children_left },
 	};
@@ -77,7 +87,8 @@ static const char *origin_text(enum growth_origin o, bool base)
 	}
 }
 
-static void print_json(const struct source *source, const struct relationship *r, const struct growth *g, struct bytes *out)
+static void print_json(const struct source *source, const struct relationship *r, const struct growth *g,
+                       struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
@@ -126,8 +137,8 @@ static void print_one(const struct growth *g, bool ascii, struct bytes *out)
 	add_row(&t, "base", g->base, "B", text);
 	snprintf(text, sizeof text, "a child with its overhead at index 0: %s", origin_text(g->element_origin, false));
 	add_row(&t, "element", g->element, "B", text);
-	snprintf(text, sizeof text, "%s B then; division alone says %s", figure_format(g->bytes_at_fit, ascii, a, sizeof a),
-	         figure_format(g->naive, ascii, b, sizeof b));
+	snprintf(text, sizeof text, "%s B then; division alone says %s",
+	         figure_format(g->bytes_at_fit, ascii, a, sizeof a), figure_format(g->naive, ascii, b, sizeof b));
 	add_row(&t, "fits", g->fits, "", text);
 	table_print(&t, 0, out);
 	table_clear(&t);
@@ -147,7 +158,8 @@ static void print_mark(const struct growth *g, const char *name, struct figure c
 
 	column = bytes >= g->limit_bytes ? RULER_COLUMNS - 1 : bytes * RULER_COLUMNS / g->limit_bytes;
 	repeat(out, " ", 2 + column);
-	bytes_format(out, "%s %s: %s%s\n", ascii ? "^" : "▲", name, figure_format(children, ascii, number, sizeof number),
+	bytes_format(out, "%s %s: %s%s\n", ascii ? "^" : "▲", name,
+	             figure_format(children, ascii, number, sizeof number),
 	             bytes > g->limit_bytes ? (ascii ? " ->" : " →") : "");
 }
 
@@ -188,7 +200,8 @@ static void print_histogram(const struct growth_population *p, bool ascii, struc
 		else if (b->to == b->from)
 			snprintf(range, sizeof range, "%s", from);
 		else
-			snprintf(range, sizeof range, "%s%s%s", from, ascii ? "-" : "–", figure_format_count(b->to, to, sizeof to));
+			snprintf(range, sizeof range, "%s%s%s", from, ascii ? "-" : "–",
+			         figure_format_count(b->to, to, sizeof to));
 		table_text(&t, range);
 		table_figure(&t, figure_measured(b->parents));
 		repeat(&bar, ascii ? "#" : "█", (b->parents * BAR_COLUMNS + most - 1) / most);
@@ -225,23 +238,25 @@ static void print_population(const struct growth *g, bool ascii, struct bytes *o
 	table_clear(&t);
 }
 
-static void print_text_report(const struct source *source, const struct relationship *r, const struct growth *g, bool ascii,
-                              struct bytes *out)
+static void print_text_report(const struct source *source, const struct relationship *r, const struct growth *g,
+                              bool ascii, struct bytes *out)
 {
 	char limit[32];
 
 	figure_format_count(g->limit_bytes, limit, sizeof limit);
 	if (r)
-		bytes_format(out, "%s  relationship %s: %s embedded in %s (array \"%s\")  limit %s bytes\n\n", source->name, r->name,
-		             r->child, r->parent, r->path, limit);
+		bytes_format(out, "%s  relationship %s: %s embedded in %s (array \"%s\")  limit %s bytes\n\n",
+		             source->name, r->name, r->child, r->parent, r->path, limit);
 	else
 		bytes_format(out, "growth by arithmetic alone  limit %s bytes\n\n", limit);
 	print_one(g, ascii, out);
 	if (g->has_population)
 		print_population(g, ascii, out);
-	bytes_format(out, "\nbase: %s; element: %s", provenance_text(g->base.provenance), provenance_text(g->element.provenance));
+	bytes_format(out, "\nbase: %s; element: %s", provenance_text(g->base.provenance),
+	             provenance_text(g->element.provenance));
 	if (g->has_population)
-		bytes_format(out, "; parents and children: %s; the rest: %s", provenance_text(g->population.parents.provenance),
+		bytes_format(out, "; parents and children: %s; the rest: %s",
+		             provenance_text(g->population.parents.provenance),
 		             provenance_text(g->population.bytes.provenance));
 	bytes_append_byte(out, '\n');
 }
@@ -256,8 +271,8 @@ static void assume(struct growth_input *in, const struct options *o)
 	in->exponent = o->zipf;
 }
 
-static void finish(const struct source *source, const struct relationship *r, struct growth_input *in, const struct options *o,
-                   struct bytes *out)
+static void finish(const struct source *source, const struct relationship *r, struct growth_input *in,
+                   const struct options *o, struct bytes *out)
 {
 	struct growth g;
 

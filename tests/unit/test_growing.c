@@ -1,4 +1,5 @@
-/* The growth pane's state under keys: figures that follow, a document that grows, is refused, is stopped and leaves nothing. */
+/* The growth pane's state under keys: figures that follow, a document that grows, is refused, is stopped and leaves
+ * nothing. */
 #include <poll.h>
 #include <string.h>
 

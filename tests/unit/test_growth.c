@@ -31,14 +31,18 @@ static int64_t written_bytes(int pad, struct value child, int children)
 
 static void bytes_are_those_of_real_documents(void)
 {
-	static const int counts[] = { 0, 1, 2, 9, 10, 11, 99, 100, 101, 297, 999, 1000, 1001, 9999, 10000, 10001, 100001 };
+	static const int counts[] = {
+		0, 1, 2, 9, 10, 11, 99, 100, 101, 297, 999, 1000, 1001, 9999, 10000, 10001, 100001
+	};
 	struct value child = harness_json("{'a': 1, 'b': 'xyz'}");
 
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		for (int pad = 0; pad < 40; pad += 13)
-			CU_ASSERT_EQUAL(growth_bytes(written_bytes(pad, child, 0), child.size_bytes + GROWTH_ELEMENT_OVERHEAD, counts[i]),
+			CU_ASSERT_EQUAL(growth_bytes(written_bytes(pad, child, 0),
+			                             child.size_bytes + GROWTH_ELEMENT_OVERHEAD, counts[i]),
 			                written_bytes(pad, child, counts[i]));
-	CU_ASSERT_EQUAL(written_bytes(0, child, 1) - written_bytes(0, child, 0), child.size_bytes + GROWTH_ELEMENT_OVERHEAD);
+	CU_ASSERT_EQUAL(written_bytes(0, child, 1) - written_bytes(0, child, 0),
+	                child.size_bytes + GROWTH_ELEMENT_OVERHEAD);
 	CU_ASSERT_EQUAL(growth_empty_array_bytes("odunc"), 12);
 }
 
@@ -104,8 +108,8 @@ static struct growth of_sample(const char *sample, const char *relationship, int
 static void is(struct figure f, int64_t value, enum provenance p)
 {
 	if (f.value != value || f.provenance != p)
-		fprintf(stderr, "got %lld (%s), expected %lld (%s)\n", (long long)f.value, provenance_text(f.provenance),
-		        (long long)value, provenance_text(p));
+		fprintf(stderr, "got %lld (%s), expected %lld (%s)\n", (long long)f.value,
+		        provenance_text(f.provenance), (long long)value, provenance_text(p));
 	CU_ASSERT_EQUAL(f.value, value);
 	CU_ASSERT_EQUAL(f.provenance, p);
 }
@@ -115,8 +119,8 @@ static void expect_bins(const struct growth_population *p, const char *expected)
 	struct bytes text = BYTES_INIT;
 
 	for (int i = 0; i < p->bin_count; i++)
-		bytes_format(&text, "%s%lld-%lld: %lld", i ? ", " : "", (long long)p->bins[i].from, (long long)p->bins[i].to,
-		             (long long)p->bins[i].parents);
+		bytes_format(&text, "%s%lld-%lld: %lld", i ? ", " : "", (long long)p->bins[i].from,
+		             (long long)p->bins[i].to, (long long)p->bins[i].parents);
 	ASSERT_TEXT(bytes_text(&text), expected);
 	bytes_clear(&text);
 }
@@ -148,14 +152,21 @@ static void loans_of_the_library(void)
 	is(p->subset.largest, 1184, PROVENANCE_PREDICTED);
 	is(p->subset.headroom, 15200, PROVENANCE_PREDICTED);
 	is(p->subset.children_left, 1125534, PROVENANCE_PREDICTED);
-	expect_bins(p, "4-7: 2110, 8-15: 9234, 16-31: 4397, 32-63: 2146, 64-127: 1061, 128-255: 527, 256-297: 74, 298--1: 451");
+	expect_bins(p, "4-7: 2110, 8-15: 9234, 16-31: 4397, 32-63: 2146, 64-127: 1061, 128-255: 527, 256-297: 74, "
+	               "298--1: 451");
 }
 
 static struct growth_input loans(void)
 {
-	return (struct growth_input){ .limit_bytes = 16384, .base = figure_of(108, PROVENANCE_ASSUMED),
-		                      .element = figure_of(53, PROVENANCE_ASSUMED), .has_population = true, .assumed = true,
-		                      .assumed_parents = 20000, .assumed_children = 1406280, .exponent = 1, .subset = 20 };
+	return (struct growth_input){ .limit_bytes = 16384,
+		                      .base = figure_of(108, PROVENANCE_ASSUMED),
+		                      .element = figure_of(53, PROVENANCE_ASSUMED),
+		                      .has_population = true,
+		                      .assumed = true,
+		                      .assumed_parents = 20000,
+		                      .assumed_children = 1406280,
+		                      .exponent = 1,
+		                      .subset = 20 };
 }
 
 static void one_base_for_all(void)
@@ -177,10 +188,17 @@ static void one_base_for_all(void)
 static void parents_with_larger_bases_take_less(void)
 {
 	struct growth_parent bases[] = { { .base_bytes = 100 }, { .base_bytes = 40 }, { .base_bytes = 190 } };
-	struct growth_input in = { .limit_bytes = 200, .base = figure_of(100, PROVENANCE_EXACT),
-		                   .element = figure_of(10, PROVENANCE_ASSUMED), .has_population = true, .assumed = true,
-		                   .assumed_parents = 3, .assumed_children = 60, .exponent = 0, .parents = bases,
-		                   .parent_count = 3, .subset = 5 };
+	struct growth_input in = { .limit_bytes = 200,
+		                   .base = figure_of(100, PROVENANCE_EXACT),
+		                   .element = figure_of(10, PROVENANCE_ASSUMED),
+		                   .has_population = true,
+		                   .assumed = true,
+		                   .assumed_parents = 3,
+		                   .assumed_children = 60,
+		                   .exponent = 0,
+		                   .parents = bases,
+		                   .parent_count = 3,
+		                   .subset = 5 };
 	struct growth g;
 
 	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));
@@ -198,9 +216,13 @@ static void parents_with_larger_bases_take_less(void)
 static void observed_parents_that_do_not_fit(void)
 {
 	struct growth_parent parents[] = { { 50, 1, 20 }, { 60, 4, 120 }, { 70, 0, 0 } };
-	struct growth_input in = { .limit_bytes = 170, .base = figure_of(60, PROVENANCE_EXACT),
-		                   .element = figure_of(31, PROVENANCE_EXACT), .has_population = true, .parents = parents,
-		                   .parent_count = 3, .subset = 2 };
+	struct growth_input in = { .limit_bytes = 170,
+		                   .base = figure_of(60, PROVENANCE_EXACT),
+		                   .element = figure_of(31, PROVENANCE_EXACT),
+		                   .has_population = true,
+		                   .parents = parents,
+		                   .parent_count = 3,
+		                   .subset = 2 };
 	struct growth g;
 
 	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));
@@ -234,9 +256,11 @@ static void observed_is_what_a_build_gives(const char *sample, const char *relat
 	CU_ASSERT_TRUE_FATAL(lab_build(lab, r, SHAPE_EMBED, NULL, &error));
 	CU_ASSERT_TRUE_FATAL(lab_shape_source(lab, r, SHAPE_EMBED, &source, &db));
 	CU_ASSERT_EQUAL(g.population.bytes.value,
-	                data_number(source, db, r->parent, "[{'$group': {'_id': null, 'n': {'$sum': {'$bsonSize': '$$ROOT'}}}}]"));
+	                data_number(source, db, r->parent,
+	                            "[{'$group': {'_id': null, 'n': {'$sum': {'$bsonSize': '$$ROOT'}}}}]"));
 	CU_ASSERT_EQUAL(g.population.largest.value,
-	                data_number(source, db, r->parent, "[{'$group': {'_id': null, 'n': {'$max': {'$bsonSize': '$$ROOT'}}}}]"));
+	                data_number(source, db, r->parent,
+	                            "[{'$group': {'_id': null, 'n': {'$max': {'$bsonSize': '$$ROOT'}}}}]"));
 	snprintf(pipeline, sizeof pipeline, "[{'$group': {'_id': null, 'n': {'$sum': {'$size': '$%s'}}}}]", r->path);
 	CU_ASSERT_EQUAL(g.population.children.value, data_number(source, db, r->parent, pipeline));
 	CU_ASSERT_EQUAL(g.population.hit_limit.value, 0);
@@ -277,7 +301,9 @@ static void reviews_of_the_bookstore(void)
 
 static void nothing_there(void)
 {
-	struct growth_input in = { .limit_bytes = 1000, .base = figure_unknown(), .element = figure_unknown(), .has_population = true };
+	struct growth_input in = {
+		.limit_bytes = 1000, .base = figure_unknown(), .element = figure_unknown(), .has_population = true
+	};
 	struct growth g;
 
 	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));

@@ -1,4 +1,5 @@
-/* A lab copy that grows until the limit refuses: sizes, cost, the refusal in the server's words, and nothing left behind. */
+/* A lab copy that grows until the limit refuses: sizes, cost, the refusal in the server's words, and nothing left
+ * behind. */
 #include "harness/data.h"
 
 #include <string.h>
@@ -95,11 +96,12 @@ static void dune_until_the_limit_refuses(void)
 	CU_ASSERT_EQUAL(s->reach_bytes, 17049243);
 	CU_ASSERT_EQUAL(s->refused_children, 10000);
 	CU_ASSERT_EQUAL(s->refusal.code, 10334);
-	ASSERT_TEXT(s->refusal.message,
-	            "BSONObj size: 17049243 (0x104269B) is invalid. Size must be between 0 and 16793600(16MB) First element: _id: 26");
+	ASSERT_TEXT(s->refusal.message, "BSONObj size: 17049243 (0x104269B) is invalid. Size must be between 0 and "
+	                                "16793600(16MB) First element: _id: 26");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(live_growth_other_wording(s, &version, text, sizeof text));
 	ASSERT_TEXT(version, "9.0");
-	ASSERT_TEXT(text, "Plan executor error during update :: caused by :: Resulting document after update is larger than 16777216");
+	ASSERT_TEXT(text, "Plan executor error during update :: caused by :: Resulting document after update is larger "
+	                  "than 16777216");
 	CU_ASSERT_EQUAL(s->rewritten.value, rewritten);
 	live_growth_destroy(l);
 	close_lab(&o);
@@ -162,7 +164,8 @@ static const char *first_error(struct engine *e, bson_t *command)
 /* {$push: {list: "x…"}} that makes a document of exactly that size. */
 static const char *push_to(struct engine *e, int64_t size)
 {
-	bson_t *drop = BCON_NEW("drop", "books"), *empty = BCON_NEW("_id", BCON_INT32(1), "list", "[", "]"), reply, *insert;
+	bson_t *drop = BCON_NEW("drop", "books"), *empty = BCON_NEW("_id", BCON_INT32(1), "list", "[", "]"), reply,
+	       *insert;
 	int length = (int)(size - empty->len - 3 - 4 - 1);
 	char *text = harness_keep(malloc((size_t)length + 1));
 	const char *refusal;
@@ -173,8 +176,8 @@ static const char *push_to(struct engine *e, int64_t size)
 	bson_destroy(&reply);
 	insert = BCON_NEW("insert", "books", "documents", "[", BCON_DOCUMENT(empty), "]");
 	first_error(e, insert);
-	refusal = first_error(e, BCON_NEW("update", "books", "updates", "[", "{", "q", "{", "_id", BCON_INT32(1), "}", "u", "{", "$push",
-	                                  "{", "list", BCON_UTF8(text), "}", "}", "}", "]"));
+	refusal = first_error(e, BCON_NEW("update", "books", "updates", "[", "{", "q", "{", "_id", BCON_INT32(1), "}",
+	                                  "u", "{", "$push", "{", "list", BCON_UTF8(text), "}", "}", "}", "]"));
 	bson_destroy(drop);
 	bson_destroy(empty);
 	return refusal;
@@ -183,18 +186,19 @@ static const char *push_to(struct engine *e, int64_t size)
 static void codes_over_the_limit(void)
 {
 	struct engine *e = engine_new();
-	static const char just_over[] =
-	        "{\"index\": 0, \"code\": 17419, \"errmsg\": \"Resulting document after update is larger than 16777216\"}";
+	static const char just_over[] = "{\"index\": 0, \"code\": 17419, \"errmsg\": \"Resulting document after update "
+	                                "is larger than 16777216\"}";
 	bson_t *large = document_of(16777217);
 
 	ASSERT_TEXT(push_to(e, 16777216), "");
 	ASSERT_TEXT(push_to(e, 16777217), just_over);
 	ASSERT_TEXT(push_to(e, 16793600), just_over);
-	ASSERT_TEXT(push_to(e, 16793601),
-	            "{\"index\": 0, \"code\": 10334, \"errmsg\": \"BSONObj size: 16793601 (0x1004001) is invalid. Size must be between 0 "
-	            "and 16793600(16MB) First element: _id: 1\"}");
+	ASSERT_TEXT(push_to(e, 16793601), "{\"index\": 0, \"code\": 10334, \"errmsg\": \"BSONObj size: 16793601 "
+	                                  "(0x1004001) is invalid. Size must be between 0 "
+	                                  "and 16793600(16MB) First element: _id: 1\"}");
 	ASSERT_TEXT(first_error(e, BCON_NEW("insert", "books", "documents", "[", BCON_DOCUMENT(large), "]")),
-	            "{\"index\": 0, \"code\": 2, \"errmsg\": \"object to insert too large. size in bytes: 16777217, max size: 16777216\"}");
+	            "{\"index\": 0, \"code\": 2, \"errmsg\": \"object to insert too large. size in bytes: 16777217, "
+	            "max size: 16777216\"}");
 	bson_destroy(large);
 	engine_destroy(e);
 }
@@ -259,7 +263,8 @@ static void populations_and_their_limit(void)
 	s = live_growth_state(l);
 	value_document(&key, s->parent_key.data, s->parent_key.size);
 	snprintf(pipeline, sizeof pipeline,
-	         "[{'$match': {'kitap': %s}}, {'$limit': 1}, {'$project': {'n': {'$bsonSize': {'barkod': '$_k', 'sube': '$sube', "
+	         "[{'$match': {'kitap': %s}}, {'$limit': 1}, {'$project': {'n': {'$bsonSize': {'barkod': '$_k', "
+	         "'sube': '$sube', "
 	         "'durum': '$durum'}}}}]",
 	         harness_text(value_get(key, "")));
 	CU_ASSERT_EQUAL(s->element_bytes, data_number(o.origin, "library", "kopya", pipeline) + 3);
