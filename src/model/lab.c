@@ -65,6 +65,7 @@ struct lab {
 	struct slot *slots;  /* relationship by relationship, shape by shape */
 	struct drawn *drawn; /* by operation */
 	struct pull_slot *pulls; /* by relationship */
+	int64_t pull_documents;
 };
 
 static struct slot *slot_of(struct lab *lab, const struct relationship *r, enum shape_kind shape)
@@ -89,6 +90,7 @@ struct lab *lab_new(struct source *origin, const struct model *model)
 	pthread_mutex_init(&lab->mutex, NULL);
 	lab->slots = memory_allocate_zeroed(model->relationship_count * SHAPE_KINDS, sizeof *lab->slots);
 	lab->drawn = memory_allocate_zeroed(model->operation_count, sizeof *lab->drawn);
+	lab->pull_documents = PULL_DOCUMENTS;
 	lab->pulls = memory_allocate_zeroed(model->relationship_count, sizeof *lab->pulls);
 	for (size_t i = 0; i < model->relationship_count; i++) {
 		struct bytes pull_name = BYTES_INIT;
@@ -150,6 +152,11 @@ int64_t lab_limit_bytes(const struct lab *lab)
 	limit = lab->limit_bytes;
 	pthread_mutex_unlock((pthread_mutex_t *)&lab->mutex);
 	return limit;
+}
+
+void lab_set_pull_documents(struct lab *lab, int64_t documents)
+{
+	lab->pull_documents = documents;
 }
 
 struct engine *lab_engine(struct lab *lab)
@@ -390,7 +397,7 @@ static bool find_data(struct lab *lab, const struct relationship *r, struct data
 	*data = (struct data){ lab->shapes, pull->db };
 	if (done)
 		return true;
-	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->shapes, pull->db, &pulled, interrupt, error);
+	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->pull_documents, lab->shapes, pull->db, &pulled, interrupt, error);
 	pthread_mutex_lock(&lab->mutex);
 	pull->done = done;
 	pull->pulled = pulled;

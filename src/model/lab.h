@@ -59,6 +59,12 @@ size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum sha
 bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
                       const char **db);
 
+/*
+ * Over an origin that is not in this process: collections of up to so many documents are pulled whole to build a shape, else a sample is
+ * (100,000). Set before anything is built.
+ */
+void lab_set_pull_documents(struct lab *lab, int64_t documents);
+
 /* What of the origin's data a shape was built from, in one line; false: all of it, where it lies. */
 bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct bytes *text);
 

@@ -245,7 +245,7 @@ static bool pull_relationship(struct pull *p)
 {
 	if (!count_all(p, p->r->parent, &p->pulled->all_parents))
 		return false;
-	if (p->pulled->all_parents <= PULL_PARENTS) {
+	if (p->pulled->all_parents <= p->parents.most) {
 		if (!pull_whole(p))
 			return false;
 		p->pulled->whole = !p->parents.full && !p->children.full;
@@ -264,7 +264,7 @@ static bool pull_relationship(struct pull *p)
 /* Beside the relationship: as much as the bounds allow. What cannot be read is not there. */
 static bool pull_other(struct pull *p, const char *collection)
 {
-	struct heap h = { .most = PULL_DOCUMENTS };
+	struct heap h = { .most = p->parents.most };
 	bool good = true;
 
 	if (fetch_all(p, collection, &h))
@@ -276,18 +276,17 @@ static bool pull_other(struct pull *p, const char *collection)
 }
 
 bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r, const struct mentions *mentions,
-                 struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error)
+                 int64_t most, struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error)
 {
 	bson_error_t own;
 	struct pull p = { .origin = origin, .to = to, .model = model, .r = r, .db = db, .interrupt = interrupt,
-		          .error = error ? error : &own, .pulled = pulled, .parents.most = PULL_DOCUMENTS,
-		          .children.most = PULL_DOCUMENTS };
+		          .error = error ? error : &own, .pulled = pulled, .parents.most = most,
+		          .children.most = most };
 	struct engine *engine = source_engine(to);
 	bool good;
 
 	*pulled = (struct pulled){ 0 };
 	engine_drop_database(engine, db);
-	/* as a server holds them: what the lab's limit refuses is to be seen in the shapes */
 	good = pull_relationship(&p);
 	for (size_t i = 0; i < mentions->count && good; i++)
 		if (strcmp(mentions->names[i], r->parent) && strcmp(mentions->names[i], r->child))

@@ -8,8 +8,8 @@
 #include "model/mentions.h"
 #include "source.h"
 
-/* The bounds of what is pulled: of each collection, and of the children together. */
-enum { PULL_PARENTS = 1000, PULL_DOCUMENTS = 50000, PULL_BYTES = 64 * 1024 * 1024 };
+/* Of more than PULL_DOCUMENTS in a collection, or bytes, a sample of parents is pulled. */
+enum { PULL_DOCUMENTS = 100000, PULL_PARENTS = 1000, PULL_BYTES = 64 * 1024 * 1024 };
 
 struct pulled {
 	int64_t parents, children; /* documents that were pulled; no children of an embedded relationship */
@@ -19,10 +19,10 @@ struct pulled {
 
 /*
  * The relationship's collections and, as far as the bounds go, what else the model speaks of, with the indexes that the engine knows,
- * into `db` of an engine, which is replaced.
+ * into `db` of an engine, which is replaced. At most `most` documents of a collection.
  */
 bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r, const struct mentions *mentions,
-                 struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error);
+                 int64_t most, struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error);
 
 /* Which and how many, in one line. */
 void pulled_text(const struct pulled *p, const struct relationship *r, struct bytes *out);

@@ -253,6 +253,7 @@ static void test_toggle_sampled(void)
 	struct workload_row *row;
 	bson_error_t error = { 0 };
 
+	lab_set_pull_documents(served.lab, 10000);
 	CU_ASSERT(lab_build(served.lab, r, other_shape(r), NULL, &error));
 	ASSERT_TEXT(error.message, "");
 	CU_ASSERT(lab_shape_remark(served.lab, r, other_shape(r), &remark));
