@@ -10,22 +10,25 @@
 #define ACTIONS(X)                                                                                                               \
 	X(SHAPE_FLIP, "Space", "flip the relationship into its other shape", "shape",                                            \
 	  "Flip the relationship into its other shape; everything is measured anew. Cells that changed stay lit until the next key.") \
-	X(SHAPE_PREVIOUS, "[", "choose the shape above", "", "Choose the shape above in the scoreboard.")                         \
-	X(SHAPE_NEXT, "]", "choose the shape below", "", "Choose the shape below in the scoreboard.")                             \
+	X(SHAPE_PREVIOUS, "[", "choose the shape above; in Explain the command before", "",                                       \
+	  "Choose the shape above in the scoreboard; in Explain the row's command before.")                                       \
+	X(SHAPE_NEXT, "]", "choose the shape below; in Explain the next command", "",                                             \
+	  "Choose the shape below in the scoreboard; in Explain the row's next command.")                                         \
 	X(UP, "Up k", "one row up", "", "Move one row up.")                                                                       \
 	X(DOWN, "Down j", "one row down", "", "Move one row down.")                                                               \
-	X(LEFT, "Left h", "close, scroll left; from the commands to the table", "",                                          \
-	  "Close what is unfolded, scroll to the left, or leave the commands.")                                                    \
-	X(RIGHT, "Right l", "open, scroll right; from the table to the commands", "",                                           \
-	  "Unfold, scroll to the right, or enter the commands.")                                                                   \
+	X(LEFT, "Left h", "close, scroll left; in Explain the command before", "",                                               \
+	  "Close what is unfolded, scroll to the left; in Explain go to the row's command before, from the first to the table.")   \
+	X(RIGHT, "Right l", "open, scroll right; in Explain the next command", "",                                               \
+	  "Unfold, scroll to the right; from the table into Explain, there to the row's next command.")                            \
 	X(UNFOLD_ALL, "*", "document: open or close all", "", "Open all of a document, or close it again.")                        \
 	X(PAGE_UP, "PageUp Ctrl-B", "one page up", "", "Move one page up.")                                                       \
 	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
 	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
 	X(LAST, "End G", "to the last row", "", "Move to the last row.")                                                          \
-	X(ENTER, "Enter", "go in: commands, a relationship, a document", "",                                                      \
-	  "Go in: from a row of the table to its commands; on a relationship, explore that one; on one of the largest documents, "  \
-	  "look at it; on a run of commands in the log or a field of a document, unfold it.")                                                                                                            \
+	X(ENTER, "Enter", "go in: plans, a relationship, a document", "",                                                         \
+	  "Go in: from a row of the table to the plans of its commands; on a relationship, explore that one; on one of the largest " \
+	  "documents, look at it; on a run of commands in the log, a field of a document or Explain's raw reply, unfold it; on an "  \
+	  "index, add or drop it in the lab.")                                                                                      \
 	X(BACK, "Esc", "stop measuring; else go back", "",                                                                         \
 	  "Stop what is being measured or built; when nothing is, go back: out of help, log, zoom and commands, and drop the filter.") \
 	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \
@@ -33,7 +36,7 @@
 	X(PANE_1, "1", "collections and relationships", "", "Go to the collections and relationships.")                            \
 	X(PANE_2, "2", "sizes", "", "Go to the sizes of the selected collection's documents.")                                    \
 	X(PANE_3, "3", "access patterns", "", "Go to the access patterns.")                                                       \
-	X(PANE_4, "4", "commands and whole cost of the row", "", "Go to the selected row's commands and its whole cost.")          \
+	X(PANE_4, "4", "explain: plans of the row's commands", "", "Go to the plans of the selected row's commands.")              \
 	X(PANE_5, "5", "growth", "", "Go to the growth of the relationship's arrays.")                                             \
 	X(RATE_UP, "+ =", "row happens more often a second", "rate", "Raise the assumed rate a second of the selected row.")      \
 	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
@@ -43,6 +46,12 @@
 	  "batches to the last child that fits. Esc stops; the copy is dropped in any case.")                                       \
 	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
+	X(EXPLAIN, "E", "explain: plans of the row's commands", "explain", "Go to the plans of the selected row's commands.")     \
+	X(VERBOSITY, "v", "explain more or less: planner only, run, all plans", "",                                               \
+	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
+	X(INDEXES, "i", "indexes that the command has and would want; add or drop one", "",                                       \
+	  "Show the indexes that the command would want and those that there are, with what each costs; Enter adds or drops one in " \
+	  "the lab, and the row is measured anew. The origin stays as it is.")                                                    \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
 	X(REFRESH, "r", "measure again", "", "Measure again; a shape that is stale is built again.")                              \
 	X(COPY, "y", "copy the whole value", "", "Copy the row's whole value to the terminal's clipboard (OSC 52).")               \

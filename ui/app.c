@@ -71,6 +71,7 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	a->toggle_micros = figure_unknown();
 	a->focus = PANE_ACCESS;
 	a->ascii = options->ascii;
+	explain_view_init(&a->explain);
 	for (int p = 0; p < PANE_COUNT; p++) {
 		rows_init(&a->lists[p]);
 		a->came_from[p] = PANE_ACCESS;
@@ -116,6 +117,7 @@ void app_destroy(struct app *a)
 		snapshot_release(a->facts[i]);
 	for (int p = 0; p < PANE_COUNT; p++)
 		rows_clear(&a->lists[p]);
+	explain_view_clear(&a->explain);
 	prompt_clear(&a->prompt);
 	free(a->filter_before);
 	free(a->facts);
@@ -176,6 +178,7 @@ static bool cancel(struct app *a)
 		memset(a->findings[s].row_pending, 0, a->model->operation_count * sizeof(bool));
 	}
 	a->toggling = false;
+	a->explain.pending = false;
 	return busy;
 }
 
@@ -188,6 +191,7 @@ static int64_t now(const struct app *a)
 static void post_all(struct app *a, bool compared)
 {
 	cancel(a);
+	explain_forget_wish(&a->explain);
 	a->stopped = false;
 	a->toggled_us = a->building_us = now(a);
 	a->toggle_micros = figure_unknown();
@@ -215,10 +219,27 @@ void app_measure(struct app *a)
 	post_all(a, true);
 }
 
+void app_measure_shape(struct app *a)
+{
+	explain_forget_wish(&a->explain);
+	a->toggling = true;
+	a->stopped = false;
+	a->toggled_us = a->building_us = now(a);
+	post_shape(a, a->shape);
+}
+
+void app_post_explain(struct app *a, int subject_index, struct job *j)
+{
+	worker_post(a->worker, (struct slot){ PANE_EXPLAIN, subject_index }, j);
+}
+
 bool app_stop(struct app *a)
 {
-	bool busy = cancel(a) || app_is_reading(a);
+	bool busy = app_is_reading(a);
 
+	/* a plan alone follows whatever is selected: one goes back past it, explain_stop ends it */
+	if (worker_busy(a->worker) > (a->explain.pending ? 1 : 0))
+		busy = cancel(a) || busy;
 	source_stop(lab_origin(a->lab));
 	a->stopped = a->stopped || busy;
 	return busy;
@@ -341,6 +362,7 @@ void app_accept(struct app *a, struct snapshot *s)
 	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
 	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
 	case PANE_GROWTH: growing_accept(a, s); break;
+	case PANE_EXPLAIN: explain_accept(a, s); break;
 	default: accept_collections(a, (struct collections_snapshot *)s); break;
 	}
 }
@@ -463,4 +485,6 @@ void app_arrange(struct app *a, int columns, int lines)
 		if (a->layout.panes[p].height > 0 || p == PANE_ACCESS || p == PANE_COLLECTIONS)
 			arrange_pane(a, (enum pane)p);
 	app_follow_collection(a);
+	if (a->layout.panes[PANE_EXPLAIN].height > 0)
+		explain_follow(a);
 }

@@ -4,6 +4,7 @@
 #ifndef BSONSCOPE_UI_APP_H
 #define BSONSCOPE_UI_APP_H
 
+#include "ui/explain_view.h"
 #include "ui/explorer.h"
 #include "ui/document_view.h"
 #include "ui/jobs.h"
@@ -61,6 +62,7 @@ struct app {
 	struct live_snapshot *live;    /* a document that grows or grew; null: the figures are shown */
 	bool growing;
 	struct bytes growth_parent;    /* which one: document {"": key}; empty: the model's choice */
+	struct explain_view explain;
 
 	bool lit;                      /* cells that differ between `compared` and `shape` */
 	bool toggling;                 /* the rows of the last toggle are not all there */
@@ -91,6 +93,12 @@ void app_destroy(struct app *a);
 void app_choose_shape(struct app *a, enum shape_kind shape);
 void app_choose_relationship(struct app *a, const struct relationship *r);
 void app_set_limit(struct app *a, int64_t limit_bytes);
+
+/* The chosen shape's rows anew: something changed in it alone. */
+void app_measure_shape(struct app *a);
+
+/* Posts a job of the Explain pane. */
+void app_post_explain(struct app *a, int subject_index, struct job *j);
 
 /* Everything anew. */
 void app_measure(struct app *a);

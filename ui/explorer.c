@@ -103,13 +103,13 @@ static void run(struct explorer *e)
 	app_follow_reading(e->app);
 	app_measure(e->app);
 	while (!e->app->quit) {
+		uint64_t posted = worker_generation(e->app->worker);
 		/* asked before receiving: the results of an idle worker are all received then, and stand on the screen */
 		bool idle = worker_busy(e->app->worker) == 0 && !app_is_reading(e->app), moved = app_receive(e->app);
-		uint64_t posted = worker_generation(e->app->worker);
 
 		moved = app_follow_reading(e->app) || moved;
 		draw(e);
-		idle = idle && worker_generation(e->app->worker) == posted; /* what is shown may ask for more */
+		idle = idle && worker_generation(e->app->worker) == posted; /* what came and what is shown may ask for more */
 		if (e->interactive)
 			moved = read_keys(e) || moved;
 		if (!e->app->quit)

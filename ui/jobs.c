@@ -81,6 +81,7 @@ static void run_shape(struct job *j)
 
 	found->outcome.failed = !job_make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error);
 	found->status = lab_shape_status(m->subject.lab, m->subject.relationship, m->subject.shape);
+	found->indexes_tried = lab_indexes_tried(m->subject.lab, m->subject.relationship, m->subject.shape);
 	worker_deliver(j, &found->outcome.snapshot);
 }
 

@@ -4,6 +4,7 @@
 #ifndef BSONSCOPE_UI_JOBS_H
 #define BSONSCOPE_UI_JOBS_H
 
+#include "model/explanation.h"
 #include "model/facts.h"
 #include "model/fields.h"
 #include "model/lab.h"
@@ -33,6 +34,7 @@ struct outcome {
 struct shape_snapshot {
 	struct outcome outcome;
 	struct shape_status status;
+	size_t indexes_tried; /* in this shape */
 };
 
 struct row_snapshot {
@@ -71,6 +73,29 @@ struct document_snapshot {
 	struct document_tree *tree; /* null when it failed */
 };
 
+/* Which command of which row, and how much is asked about it. */
+struct explain_wish {
+	const struct relationship *relationship;
+	enum shape_kind shape;
+	size_t operation, command;
+	enum plan_verbosity verbosity;
+};
+
+struct explain_snapshot {
+	struct outcome outcome;
+	struct explain_wish wish;
+	struct explanation *explanation; /* null when the outcome failed before */
+	char **raw; /* the reply, as mongosh shows it: lines */
+	size_t raw_count;
+};
+
+/* An index that was added or dropped. */
+struct index_snapshot {
+	struct outcome outcome;
+	bool drops;
+	char *collection, *name;
+};
+
 /* Builds the shape when it is missing or stale, then reads its figures. */
 struct job *job_shape(const struct subject *s);
 struct job *job_row(const struct subject *s, const struct operation *o);
@@ -80,5 +105,9 @@ struct job *job_fields(const struct subject *s, const char *collection);
 
 /* One of the largest documents, by its number among them. */
 struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);
+struct job *job_explain(const struct subject *s, const struct explain_wish *wish);
+
+/* Copies the offer: what is there is dropped, what is not is added. */
+struct job *job_index(const struct subject *s, const struct index_offer *offer);
 
 #endif

@@ -46,7 +46,7 @@ static void left(struct app *a)
 		pane_type(a->focus)->fold(a);
 	else if (list(a)->left > 0)
 		list(a)->left = list(a)->left > STEP ? list(a)->left - STEP : 0;
-	else if (a->focus == PANE_COMMANDS)
+	else if (a->focus == PANE_EXPLAIN && !explain_step_command(a, -1))
 		app_focus(a, PANE_ACCESS);
 }
 
@@ -57,7 +57,9 @@ static void right(struct app *a)
 	else if (a->focus == PANE_LOG)
 		list(a)->left += 8;
 	else if (a->focus == PANE_ACCESS)
-		app_focus(a, PANE_COMMANDS);
+		app_focus(a, PANE_EXPLAIN);
+	else if (a->focus == PANE_EXPLAIN)
+		explain_step_command(a, 1);
 }
 
 static void unfold_all(struct app *a)
@@ -88,8 +90,12 @@ static void back(struct app *a)
 		a->zoomed = false;
 	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_DOCUMENT) {
 		a->focus = a->came_from[a->focus];
-	} else if (a->focus == PANE_COMMANDS) {
+	} else if (a->focus == PANE_EXPLAIN && a->explain.offering) {
+		a->explain.offering = false;
+	} else if (a->focus == PANE_EXPLAIN) {
 		a->focus = PANE_ACCESS;
+	} else if (explain_stop(a)) {
+		app_say(a, "stopped; r measures again");
 	}
 }
 
@@ -98,7 +104,7 @@ static void previous_pane(struct app *a) { app_focus(a, a->focus == 0 || a->focu
 static void pane_1(struct app *a) { app_focus(a, PANE_COLLECTIONS); }
 static void pane_2(struct app *a) { app_focus(a, PANE_SIZES); }
 static void pane_3(struct app *a) { app_focus(a, PANE_ACCESS); }
-static void pane_4(struct app *a) { app_focus(a, PANE_COMMANDS); }
+static void pane_4(struct app *a) { app_focus(a, PANE_EXPLAIN); }
 static void pane_5(struct app *a) { app_focus(a, PANE_GROWTH); }
 
 /* A second time leads back. */
@@ -123,8 +129,19 @@ static void shape_step(struct app *a, int step)
 		app_choose_shape(a, pane_shapes_at(a, shape));
 }
 
-static void shape_previous(struct app *a) { shape_step(a, -1); }
-static void shape_next(struct app *a) { shape_step(a, 1); }
+/* In the plan of a command: the command beside it. */
+static void step_either(struct app *a, int step)
+{
+	if (a->focus == PANE_EXPLAIN)
+		explain_step_command(a, step);
+	else
+		shape_step(a, step);
+}
+
+static void shape_previous(struct app *a) { step_either(a, -1); }
+static void shape_next(struct app *a) { step_either(a, 1); }
+static void verbosity(struct app *a) { explain_next_verbosity(a); }
+static void indexes(struct app *a) { explain_offer_indexes(a); }
 
 /* Rates go 1, 2, 5, 10 … and below the lowest to unknown. */
 static const double rates[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000 };
@@ -209,7 +226,9 @@ static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_PANE_3] = pane_3, [ACTION_PANE_4] = pane_4, [ACTION_PANE_5] = pane_5, [ACTION_RATE_UP] = rate_up,
 	[ACTION_RATE_DOWN] = rate_down, [ACTION_FILTER] = open_filter, [ACTION_SORT] = sort, [ACTION_ZOOM] = zoom,
 	[ACTION_REFRESH] = refresh_all, [ACTION_COPY] = copy, [ACTION_LOG] = log_pane, [ACTION_COMMAND] = command, [ACTION_HELP] = help,
-	[ACTION_GROW] = grow, [ACTION_REDRAW] = redraw_all, [ACTION_QUIT] = quit,
+	[ACTION_GROW] = grow,
+	[ACTION_REDRAW] = redraw_all, [ACTION_VERBOSITY] = verbosity, [ACTION_INDEXES] = indexes, [ACTION_EXPLAIN] = pane_4,
+	[ACTION_QUIT] = quit,
 };
 
 /* The filter works while it is typed. */

@@ -9,7 +9,7 @@ enum {
 	COMBINED_LINES = 32,   /* all panes together, when wide too */
 	LEFT_COLUMNS = 46,     /* what the collections need */
 	LEFT_MOST = 60,        /* and what they can use */
-	COMMANDS_LINES = 6,    /* what the commands keep beside a long table */
+	ROW_LINES = 6,         /* what the selected row keeps below a long table */
 	QUARTERS_LINES = 18    /* what the four panes below the table keep */
 };
 
@@ -70,7 +70,7 @@ static void split_bottom(struct layout *l, const struct layout_wish *wish, int t
 		l->panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return;
 	}
-	side_by_side(l, 0, PANE_COLLECTIONS, PANE_COMMANDS, (struct rect){ top, 0, upper, wish->columns }, left);
+	side_by_side(l, 0, PANE_COLLECTIONS, PANE_EXPLAIN, (struct rect){ top, 0, upper, wish->columns }, left);
 	top += upper;
 	side_by_side(l, 1, PANE_SIZES, PANE_GROWTH, (struct rect){ top, 0, bottom - top, wish->columns }, wish->columns / 2);
 }
@@ -78,7 +78,7 @@ static void split_bottom(struct layout *l, const struct layout_wish *wish, int t
 /* On narrow screens these share one with the table; every other pane has it alone. */
 static bool stands_with_the_table(enum pane p)
 {
-	return p == PANE_ACCESS || p == PANE_SHAPES || p == PANE_COMMANDS;
+	return p == PANE_ACCESS || p == PANE_SHAPES;
 }
 
 struct layout layout_compute(const struct layout_wish *wish)
@@ -99,11 +99,11 @@ struct layout layout_compute(const struct layout_wish *wish)
 		l.panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return l;
 	}
-	top = stack_tables(&l, wish, top, bottom, l.wide ? 0 : 1, combined ? QUARTERS_LINES : COMMANDS_LINES);
+	top = stack_tables(&l, wish, top, bottom, l.wide ? 0 : 1, combined ? QUARTERS_LINES : ROW_LINES);
 	if (combined)
 		split_bottom(&l, wish, top, bottom);
 	else
-		l.panes[PANE_COMMANDS] = (struct rect){ top, 0, bottom - top, wish->columns };
+		l.panes[PANE_ROW] = (struct rect){ top, 0, bottom - top, wish->columns };
 	return l;
 }
 

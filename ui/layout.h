@@ -15,9 +15,10 @@ struct rect {
 	X(COLLECTIONS, "Collections")     \
 	X(SIZES, "Sizes")                 \
 	X(ACCESS, "Access")               \
-	X(COMMANDS, "Commands")           \
+	X(EXPLAIN, "Explain")             \
 	X(GROWTH, "Growth")               \
 	X(SHAPES, "Shapes")               \
+	X(ROW, "Row")                     \
 	X(DOCUMENT, "Document")           \
 	X(LOG, "Log")                     \
 	X(HELP, "Help")

@@ -6,7 +6,7 @@ const struct pane_type *pane_type(enum pane p)
 {
 	static const struct pane_type *const types[PANE_COUNT] = {
 		[PANE_COLLECTIONS] = &pane_collections, [PANE_SHAPES] = &pane_shapes, [PANE_ACCESS] = &pane_access,
-		[PANE_COMMANDS] = &pane_commands, [PANE_SIZES] = &pane_sizes, [PANE_GROWTH] = &pane_growth, [PANE_DOCUMENT] = &pane_document,
+		[PANE_EXPLAIN] = &pane_explain, [PANE_ROW] = &pane_row, [PANE_SIZES] = &pane_sizes, [PANE_GROWTH] = &pane_growth, [PANE_DOCUMENT] = &pane_document,
 		[PANE_LOG] = &pane_log, [PANE_HELP] = &pane_help,
 	};
 
@@ -87,6 +87,10 @@ bool pane_ratio(const struct app *a, struct figure mine, struct figure other, ch
 		return true;
 	}
 	*s = ratio < 1 ? STYLE_LESS : STYLE_MORE;
+	if (ratio >= 9999.5 && ratio < 999499.5) {
+		snprintf(text, size, "%.0fk%s", ratio / 1000, a->ascii ? "x" : "×");
+		return true;
+	}
 	snprintf(text, size, ratio >= 9999.5 ? "%.1e%s" : ratio >= 99.95 ? "%.0f%s" : ratio >= 9.995 ? "%.1f%s" : "%.2f%s", ratio,
 	         a->ascii ? "x" : "×");
 	return true;

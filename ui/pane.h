@@ -38,7 +38,7 @@ struct pane_type {
 
 const struct pane_type *pane_type(enum pane p);
 
-extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_commands, pane_growth, pane_shapes, pane_document, pane_log,
+extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_explain, pane_row, pane_growth, pane_shapes, pane_document, pane_log,
 	pane_help;
 
 /* The scoreboard's rows: the origin's shape first. */
@@ -59,6 +59,11 @@ void pane_relationship_text(const struct app *a, const struct relationship *r, c
 
 /* "WHAT are known: write them to FILE …": for a model that has none. */
 void pane_draw_nothing_known(const struct app *a, const struct canvas *c, int row, const char *what);
+
+/*
+ * The selected operation's commands and whole cost on the canvas's lines from `line` on, less `scrolled`. Returns the line below.
+ */
+int pane_row_content(const struct app *a, const struct canvas *c, int line, int scrolled);
 
 /* A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and name. */
 int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text);

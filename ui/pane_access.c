@@ -257,12 +257,12 @@ static void list(const struct app *a, struct rows *l)
 
 static void enter(struct app *a)
 {
-	app_focus(a, PANE_COMMANDS);
+	app_focus(a, PANE_EXPLAIN);
 }
 
 static void copy(const struct app *a, struct bytes *text)
 {
-	pane_commands.copy(a, text);
+	pane_row.copy(a, text);
 }
 
 const struct pane_type pane_access = {

@@ -80,6 +80,8 @@ static const char *state_text(const struct app *a, enum shape_kind shape, const 
 {
 	if (a->relationship->population)
 		return "";
+	if (f->status && f->status->indexes_tried)
+		return f->status->indexes_tried == 1 ? "1 tried" : "some tried";
 	if (shape == a->relationship->origin)
 		return "as found";
 	if (!f->status)

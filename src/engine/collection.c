@@ -484,6 +484,20 @@ bool collection_create_index(struct collection *c, struct value specification, b
 	return true;
 }
 
+bool collection_preview_index(const struct collection *c, struct value specification, int64_t *entries, int64_t *bytes)
+{
+	struct index *index = index_new(specification, NULL);
+	bool good = index && fill_index(c, index, NULL);
+
+	if (good) {
+		*entries = index->entry_count;
+		*bytes = index_memory_bytes(index);
+	}
+	if (index)
+		index_destroy(index);
+	return good;
+}
+
 bool collection_drop_index(struct collection *c, const char *name, bson_error_t *error)
 {
 	struct index *index = collection_index(c, name);

@@ -167,6 +167,20 @@ int64_t engine_index_entries(struct engine *e, const char *db, const char *colle
 	return entries;
 }
 
+bool engine_preview_index(struct engine *e, const char *db, const char *collection, struct value specification, int64_t *entries,
+                          int64_t *bytes)
+{
+	enum { MOST_DOCUMENTS = 500000 }; /* about a quarter of a second */
+	const struct collection *c;
+	bool good;
+
+	pthread_mutex_lock(&e->mutex);
+	c = store_collection(e->store, db, collection);
+	good = c && c->count <= MOST_DOCUMENTS && collection_preview_index(c, specification, entries, bytes);
+	pthread_mutex_unlock(&e->mutex);
+	return good;
+}
+
 void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes)
 {
 	pthread_mutex_lock(&e->mutex);

@@ -35,6 +35,13 @@ int64_t engine_write_counter(struct engine *e, const char *db, const char *colle
 /* How many entries an index has; -1 when there is no such collection or index. */
 int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index);
 
+/*
+ * What an index that is not there would hold. False when it cannot be built, or when the collection has more documents than one holds
+ * up the engine for.
+ */
+bool engine_preview_index(struct engine *e, const char *db, const char *collection, struct value specification, int64_t *entries,
+                          int64_t *bytes);
+
 /* Document limit of a database, which is created. */
 void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_bytes);
 int64_t engine_document_limit(struct engine *e, const char *db);

@@ -91,6 +91,9 @@ struct index *collection_index(const struct collection *c, const char *name);
 bool collection_create_index(struct collection *c, struct value specification, bson_error_t *error);
 bool collection_drop_index(struct collection *c, const char *name, bson_error_t *error);
 
+/* What an index would hold: built beside the collection and dropped again. False: it could not be built. */
+bool collection_preview_index(const struct collection *c, struct value specification, int64_t *entries, int64_t *bytes);
+
 /* Bytes that the engine holds for this collection, beyond borrowed documents. */
 int64_t collection_memory_bytes(const struct collection *c);
 

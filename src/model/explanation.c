@@ -97,7 +97,7 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 	first = first_field(command);
 	if (!key_is(first.key, "insert"))
 		good = explain(x, command);
-	e->offers = index_offers_find(x->source, x->db, lab_model(x->lab), e->tree,
+	e->offers = index_offers_find(x->source, x->db, lab_model(x->lab), e->tree, lab_tried(x->lab, r, shape),
 	                              first.value.type == BSON_TYPE_UTF8 ? value_text(first.value).bytes : NULL, x->interrupt);
 	return good;
 }

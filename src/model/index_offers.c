@@ -10,13 +10,12 @@
 #include "model/cursor.h"
 #include "plan/wish.h"
 
-enum { ENTRY_BYTES = 64 }; /* of an encoded key up to 24 bytes: engine/index.h */
-
 struct finding {
 	struct source *s;
 	const char *db;
 	const struct model *model;
 	const struct plan_tree *tree;
+	const struct index_edits *tried;
 	const struct interrupt *interrupt;
 	struct index_offers *offers;
 	struct plan_wishes wishes;
@@ -152,15 +151,19 @@ static void write_specification(struct bytes *out, struct value key, char **name
 	writer_finish(&w);
 }
 
-static struct figure predicted(struct figure documents, int64_t factor)
+/* What the index would hold. */
+static void preview(const struct finding *f, struct index_offer *o)
 {
-	struct figure f = figure_scale(documents, factor);
+	struct engine *e = source_engine(f->s);
+	int64_t entries, bytes;
 
-	if (figure_known(f)) {
-		f.provenance = PROVENANCE_PREDICTED;
-		f.at_least = true; /* an array has an entry an element */
+	if (e && engine_preview_index(e, f->db, f->collection, specification_of(o), &entries, &bytes)) {
+		o->entries = figure_of(entries, PROVENANCE_EXACT);
+		o->bytes = figure_of(bytes, PROVENANCE_EXACT);
+	} else if (figure_known(o->documents)) {
+		o->entries = figure_of(o->documents.value, PROVENANCE_PREDICTED);
+		o->entries.at_least = true; /* an array has an entry an element */
 	}
-	return f;
 }
 
 /* After what is there: a wish that an index serves already is said there. */
@@ -180,8 +183,32 @@ static void add_wish(struct finding *f, const struct plan_wish *wish, size_t fir
 	write_specification(&o->specification, key, &o->name);
 	o->why = wish->why;
 	o->documents = number(value_get(value_from_bson(&f->stats), "count"));
-	o->entries = predicted(o->documents, 1);
-	o->bytes = predicted(o->documents, ENTRY_BYTES);
+	preview(f, o);
+}
+
+/* Unless it is wanted and so among the offers. */
+static void add_dropped(struct finding *f, const struct index_edit *edit, size_t first)
+{
+	struct index_offer *o;
+
+	for (size_t i = first; i < f->offers->count; i++)
+		if (!strcmp(f->offers->offers[i].name, edit->name))
+			return;
+	o = add(f);
+	o->name = memory_duplicate_text(edit->name);
+	bytes_append(&o->specification, edit->specification.data, edit->specification.size);
+	o->documents = number(value_get(value_from_bson(&f->stats), "count"));
+	preview(f, o);
+}
+
+static void add_missing(struct finding *f, size_t first)
+{
+	for (size_t i = 0; i < f->wishes.count; i++)
+		if (!strcmp(f->wishes.wishes[i].collection, f->collection))
+			add_wish(f, &f->wishes.wishes[i], first);
+	for (size_t i = 0; f->tried && i < f->tried->count; i++)
+		if (f->tried->edits[i].drops && !strcmp(f->tried->edits[i].collection, f->collection))
+			add_dropped(f, &f->tried->edits[i], first);
 }
 
 static void ask_collection(struct finding *f, const char *collection)
@@ -195,9 +222,7 @@ static void ask_collection(struct finding *f, const char *collection)
 			goto done;
 	if (source_command(f->s, f->db, stats, &f->stats, f->interrupt, NULL) &&
 	    cursor_run(f->s, f->db, list, add_existing, f, f->interrupt, NULL))
-		for (size_t i = 0; i < f->wishes.count; i++)
-			if (!strcmp(f->wishes.wishes[i].collection, collection))
-				add_wish(f, &f->wishes.wishes[i], first);
+		add_missing(f, first);
 	bson_destroy(&f->stats);
 done:
 	bson_destroy(list);
@@ -206,7 +231,7 @@ done:
 
 static int rank(const struct index_offer *o)
 {
-	return !o->exists ? 0 : o->why ? 1 : o->used ? 2 : o->fixed ? 4 : 3;
+	return o->fixed ? 4 : o->why ? o->exists : !o->exists || o->used ? 2 : 3;
 }
 
 /* Few: what is wanted first; else as they came. */
@@ -222,9 +247,9 @@ static void put_in_order(struct index_offers *all)
 }
 
 struct index_offers *index_offers_find(struct source *s, const char *db, const struct model *m, const struct plan_tree *tree,
-                                       const char *collection, const struct interrupt *interrupt)
+                                       const struct index_edits *tried, const char *collection, const struct interrupt *interrupt)
 {
-	struct finding f = { .s = s, .db = db, .model = m, .tree = tree, .interrupt = interrupt };
+	struct finding f = { .s = s, .db = db, .model = m, .tree = tree, .tried = tried, .interrupt = interrupt };
 
 	f.offers = memory_allocate_zeroed(1, sizeof *f.offers);
 	if (tree)

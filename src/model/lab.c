@@ -541,6 +541,11 @@ size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum sha
 	return count;
 }
 
+const struct index_edits *lab_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+{
+	return &slot_of(lab, r, shape)->tried;
+}
+
 bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct interrupt *interrupt,
                bson_error_t *error)
 {

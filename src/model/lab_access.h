@@ -6,12 +6,16 @@
 #define BSONSCOPE_MODEL_LAB_ACCESS_H
 
 #include "model/draw.h"
+#include "model/index_edits.h"
 #include "model/lab.h"
 #include "model/origin_pull.h"
 
 /* Between these two no shape is built or dropped; several threads may measure. */
 void lab_measuring_begin(struct lab *lab);
 void lab_measuring_end(struct lab *lab);
+
+/* The indexes tried in a shape, borrowed while measuring. */
+const struct index_edits *lab_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape);
 
 /*
  * The operation's draws on the origin, remembered until the origin's write counters move; for a shape that was built from a part of the

@@ -53,7 +53,7 @@ static void settle(struct app *a)
 		idle = worker_busy(a->worker) == 0;
 		if (!app_receive(a) && !idle)
 			poll(&(struct pollfd){ worker_descriptor(a->worker), POLLIN, 0 }, 1, 100);
-		app_arrange(a, 120, 36);
+		app_arrange(a, 120, 36); /* may ask for more: what the Explain pane shows follows the rest */
 	} while (!idle || worker_busy(a->worker) > 0);
 }
 
@@ -197,7 +197,7 @@ static void escape_leads_back(void)
 	type(o.app, "Esc");
 	CU_ASSERT_EQUAL(o.app->focus, PANE_COLLECTIONS);
 	type(o.app, "3 Enter");
-	CU_ASSERT_EQUAL(o.app->focus, PANE_COMMANDS);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_EXPLAIN);
 	type(o.app, "z");
 	CU_ASSERT_TRUE(o.app->zoomed);
 	type(o.app, "Esc");
@@ -211,6 +211,51 @@ static void escape_leads_back(void)
 	CU_ASSERT_FALSE(o.app->quit);
 	type(o.app, "q");
 	CU_ASSERT_TRUE(o.app->quit);
+	close_sample(&o);
+}
+
+/* The detail of order 1, items referenced: its plan with the index on orderId, without it and with it again. */
+static void an_index_is_tried_in_the_lab(void)
+{
+	struct opened o = open_sample("bookstore");
+	const struct explain_snapshot *found;
+
+	type(o.app, ":relationship items");
+	settle(o.app);
+	type(o.app, ":shape reference");
+	settle(o.app);
+	rows_select(&o.app->lists[PANE_ACCESS], (int64_t)operation(o.app, "my orders and order detail"));
+	type(o.app, "E ]");
+	settle(o.app);
+	expect_cost(o.app, "my orders and order detail", 2, 3 + 1 + 2, 1308);
+	found = explain_found(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_EQUAL_FATAL(found->explanation->tree->lookup_count, 1);
+	CU_ASSERT_EQUAL(found->explanation->tree->lookups[0].docs.value, 2);
+	CU_ASSERT_EQUAL(found->explanation->tree->lookups[0].collection_scans.value, 0);
+	ASSERT_TEXT(found->explanation->offers->offers[0].name, "orderId_1");
+	CU_ASSERT_TRUE(found->explanation->offers->offers[0].exists && found->explanation->offers->offers[0].used);
+	CU_ASSERT_EQUAL(found->explanation->offers->offers[0].entries.value, 680);
+
+	type(o.app, "i Enter");
+	settle(o.app);
+	expect_cost(o.app, "my orders and order detail", 2, 3 + 1 + 680, 89198);
+	found = explain_found(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_EQUAL(found->explanation->tree->lookups[0].docs.value, 680);
+	CU_ASSERT_EQUAL(found->explanation->tree->lookups[0].collection_scans.value, 1);
+	ASSERT_TEXT(found->explanation->offers->offers[0].name, "orderId_1");
+	CU_ASSERT_FALSE(found->explanation->offers->offers[0].exists);
+	CU_ASSERT_EQUAL(found->explanation->offers->offers[0].entries.value, 680);
+	CU_ASSERT_EQUAL(o.app->findings[SHAPE_REFERENCE].status->indexes_tried, 1);
+
+	type(o.app, "Enter");
+	settle(o.app);
+	expect_cost(o.app, "my orders and order detail", 2, 3 + 1 + 2, 1308);
+	CU_ASSERT_EQUAL(o.app->findings[SHAPE_REFERENCE].status->indexes_tried, 0);
+	type(o.app, "Esc");
+	CU_ASSERT_FALSE(o.app->explain.offering);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_EXPLAIN);
 	close_sample(&o);
 }
 
@@ -532,6 +577,7 @@ int main(void)
 		{ "brackets choose and stop at the ends", brackets_choose_and_stop_at_the_ends },
 		{ "Esc stops and r measures again", escape_stops_and_r_measures_again },
 		{ "Esc leads back", escape_leads_back },
+		{ "an index is tried in the lab", an_index_is_tried_in_the_lab },
 		{ "the filter hides rows and Esc brings them back", filter_hides_rows_and_escape_brings_them_back },
 		{ "sorting keeps the row selected", sorting_keeps_the_row_selected },
 		{ "rates go up and down to unknown", rates_go_up_and_down_to_unknown },

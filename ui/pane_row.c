@@ -223,27 +223,43 @@ static void add_compact(struct content *t)
 		return;
 	format_unit(a, other->total.round_trips, "trip", "trips", trips, sizeof trips);
 	format_unit(a, other->total.docs_examined, "document", "documents", docs, sizeof docs);
-	snprintf(text, sizeof text, "%s: %s, %s; z shows all figures", shape_name(a->compared), trips, docs);
+	snprintf(text, sizeof text, "%s: %s, %s; E shows all figures", shape_name(a->compared), trips, docs);
 	add_wrapped(t, LABEL, t->canvas->area.width - LABEL - 1, ALL, STYLE_FAINT, text);
 }
 
-/* Draws what is visible; returns how many lines there are. */
-static int lay_out(const struct app *a, const struct canvas *c, int scrolled, int height)
+static void add_row(struct content *t)
 {
-	struct content t = { .app = a, .canvas = c, .scrolled = scrolled };
+	if (*t->operation->together)
+		add_labelled(t, t->operation->type == OPERATION_READ ? "read together" : "write together", t->operation->together);
+	add_commands(t);
+	add_failure(t);
+}
+
+int pane_row_content(const struct app *a, const struct canvas *c, int line, int scrolled)
+{
+	struct content t = { .app = a, .canvas = c, .line = line, .scrolled = scrolled };
 
 	t.operation = app_operation(a, &t.index);
 	if (!t.operation)
-		return 0;
-	if (*t.operation->together)
-		add_labelled(&t, t.operation->type == OPERATION_READ ? "read together" : "write together", t.operation->together);
-	add_commands(&t);
-	add_failure(&t);
-	if (a->zoomed || height - t.line >= TABLE_LINES - 1)
+		return line;
+	add_row(&t);
+	add_table(&t);
+	return t.line;
+}
+
+/* The table gives way to two lines where there is no room for it. */
+static void lay_out(const struct app *a, const struct canvas *c)
+{
+	struct content t = { .app = a, .canvas = c };
+
+	t.operation = app_operation(a, &t.index);
+	if (!t.operation)
+		return;
+	add_row(&t);
+	if (c->area.height - t.line >= TABLE_LINES - 1)
 		add_table(&t);
 	else
 		add_compact(&t);
-	return t.line;
 }
 
 static void draw(const struct app *a, const struct canvas *c)
@@ -256,20 +272,14 @@ static void draw(const struct app *a, const struct canvas *c)
 	if (o)
 		snprintf(title, sizeof title, "%s · %s · %s", o->name, o->type == OPERATION_READ ? "read" : "write", o->frequency);
 	else
-		snprintf(title, sizeof title, "Commands");
-	pane_draw_title(a, c, PANE_COMMANDS, title);
-	lay_out(a, &inner, (int)a->lists[PANE_COMMANDS].position, inner.area.height);
+		snprintf(title, sizeof title, "no row");
+	pane_draw_title(a, c, PANE_ROW, title);
+	lay_out(a, &inner);
 }
 
-/* The rows are the positions that the content can be scrolled to. */
 static void list(const struct app *a, struct rows *l)
 {
-	struct rect area = a->layout.panes[PANE_COMMANDS];
-	struct canvas nowhere = { .area = { 0, 0, 0, area.width }, .ascii = a->ascii };
-	int lines = lay_out(a, &nowhere, 0, area.height - 1), hidden = lines - (area.height - 1);
-
-	for (int i = 0; i <= (hidden > 0 ? hidden : 0); i++)
-		rows_add(l, i);
+	(void)a, (void)l;
 }
 
 static int heading_lines(const struct app *a)
@@ -294,6 +304,6 @@ static void copy(const struct app *a, struct bytes *text)
 	}
 }
 
-const struct pane_type pane_commands = {
+const struct pane_type pane_row = {
 	.draw = draw, .list = list, .heading_lines = heading_lines, .copy = copy,
 };
