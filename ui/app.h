@@ -162,8 +162,8 @@ bool app_is_stale(const struct app *a, const struct snapshot *s);
 size_t app_rows_done(const struct app *a, size_t *of);
 size_t app_relationship_index(const struct app *a, const struct relationship *r);
 
-/* Runs a line that was typed after ":". */
-void command_line_run(struct app *a, const char *line);
+/* Runs a line that was typed after ":". False: it was refused, and the message says why. */
+bool command_line_run(struct app *a, const char *line);
 
 /* Appends "shape NAME: choose a shape …" for the first command that the line may become; nothing when there is none. */
 void command_line_hint(const char *line, struct bytes *text);

@@ -177,19 +177,22 @@ static bool run(struct app *a, const char *name, size_t length, const char *argu
 	return error_set(error, ERROR_USAGE, 0, "unknown command: \"%.*s\"; ? shows them", length > 60 ? 60 : (int)length, name);
 }
 
-void command_line_run(struct app *a, const char *line)
+bool command_line_run(struct app *a, const char *line)
 {
 	size_t start = strspn(line, " "), length = strcspn(line + start, " ");
 	char *argument = strdup(line + start + length + strspn(line + start + length, " "));
 	size_t end = strlen(argument);
 	bson_error_t error;
+	bool ok;
 
 	a->message[0] = 0;
 	while (end > 0 && argument[end - 1] == ' ')
 		argument[--end] = 0;
-	if (length && !run(a, line + start, length, argument, &error))
+	ok = !length || run(a, line + start, length, argument, &error);
+	if (!ok)
 		app_complain(a, error.message);
 	free(argument);
+	return ok;
 }
 
 void command_line_hint(const char *line, struct bytes *text)

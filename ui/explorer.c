@@ -1,12 +1,13 @@
 #include "ui/explorer.h"
 
 #include <curses.h>
-#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "bson/print.h"
 #include "ui/app.h"
 #include "ui/pane.h"
 #include "ui/script.h"
@@ -19,6 +20,8 @@ struct explorer {
 	struct app *app;
 	struct script *script; /* null: none, or at its end */
 	bool interactive;
+	bool failed; /* a script's screen could not be saved: `error` */
+	bson_error_t error;
 };
 
 static void draw(struct explorer *e)
@@ -60,11 +63,23 @@ static void type(struct app *a, const char *text)
 	app_key(a, (struct key_press){ L'\r', false });
 }
 
+/* A command that is refused says so on the screen; a screen that is missing would be seen by nobody. */
+static void run_command(struct explorer *e, const struct step *step)
+{
+	static const char save[] = "save-screen";
+
+	if (command_line_run(e->app, step->text) || e->interactive || strncmp(step->text, save, strlen(save)))
+		return;
+	error_set(&e->error, ERROR_SYSTEM, 0, "%s:%zu: %s", e->script->file, step->line, e->app->message);
+	e->failed = true;
+	e->app->quit = true;
+}
+
 static void run_step(struct explorer *e, const struct step *step)
 {
 	switch (step->kind) {
 	case STEP_KEY: app_key(e->app, step->key); break;
-	case STEP_COMMAND: command_line_run(e->app, step->text); break;
+	case STEP_COMMAND: run_command(e, step); break;
 	case STEP_FILTER: app_key(e->app, (struct key_press){ L'/', false }); type(e->app, step->text); break;
 	case STEP_RESIZE: if (!e->interactive) resizeterm(step->lines, step->columns); break;
 	case STEP_WAIT: e->script->waits = step->wait; break;
@@ -129,7 +144,11 @@ static int from_environment(const char *name, int otherwise)
 
 static int complain(const bson_error_t *error, int status)
 {
-	fprintf(stderr, "bsonscope: %s\n", error->message);
+	struct bytes text = BYTES_INIT;
+
+	print_text(&text, error->message, strlen(error->message));
+	fprintf(stderr, "bsonscope: %s\n", bytes_text(&text));
+	bytes_clear(&text);
 	return status;
 }
 
@@ -139,7 +158,6 @@ int explorer_run(const struct explorer_options *options)
 	bson_error_t error;
 	int status = 0;
 
-	setlocale(LC_ALL, ""); /* before anything is read as text */
 	if (options->script_file) {
 		e.script = script_read(options->script_file, &error);
 		if (!e.script)
@@ -160,6 +178,8 @@ int explorer_run(const struct explorer_options *options)
 		theme_init(options->color);
 		run(&e);
 		terminal_close();
+		if (e.failed)
+			status = complain(&e.error, EXIT_FAILED);
 	} else {
 		status = complain(&error, EXIT_FAILED);
 	}

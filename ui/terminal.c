@@ -137,7 +137,7 @@ bool terminal_open(bson_error_t *error)
 {
 	int width, height;
 
-	setlocale(LC_ALL, "");
+	setlocale(LC_CTYPE, ""); /* only: numbers keep their decimal point */
 	if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &terminal.found) != 0)
 		return error_set(error, ERROR_SYSTEM, 0, "standard input is not a terminal");
 	if (!isatty(STDOUT_FILENO))
@@ -166,7 +166,7 @@ bool terminal_open(bson_error_t *error)
 
 bool terminal_open_off_screen(int width, int height, bson_error_t *error)
 {
-	setlocale(LC_ALL, "");
+	setlocale(LC_CTYPE, ""); /* only: numbers keep their decimal point */
 	terminal.nowhere_in = fopen("/dev/null", "r");
 	terminal.nowhere_out = fopen("/dev/null", "w");
 	if (!terminal.nowhere_in || !terminal.nowhere_out)

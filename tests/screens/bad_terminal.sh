@@ -53,5 +53,11 @@ without_terminal "$program" --script "$folder/script" sample:bookstore
 expect 2 'script:4: no key and no command: "Spaec"'
 without_terminal "$program" --relationship nonsense sample:bookstore
 expect 2 'nonsense'
+printf '\033[31m\n' >"$folder/script"
+without_terminal "$program" --script "$folder/script" sample:bookstore
+expect 2 'script:1: no key and no command: "\\u001b\[31m"'
+printf ':shape nonsense\n:save-screen %s/none/screen.txt\n' "$folder" >"$folder/script"
+without_terminal "$program" --script "$folder/script" sample:bookstore
+expect 1 'script:2: .*none/screen.txt'
 [ $failed = 0 ] && echo "summary: refused as it should be"
 exit $failed
