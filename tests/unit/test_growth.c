@@ -238,6 +238,30 @@ static void observed_parents_that_do_not_fit(void)
 	expect_bins(&g.population, "0-0: 1, 1-1: 1, 4--1: 1");
 }
 
+/* A parent of exactly the limit's size fits; what is cut is cut by the mean, rounded up: rather too few than many. */
+static void observed_parents_at_the_limit(void)
+{
+	struct growth_parent parents[] = { { 50, 2, 41 }, { 5, 3, 31 } };
+	struct growth_input in = { .limit_bytes = 97,
+		                   .base = figure_of(50, PROVENANCE_EXACT),
+		                   .element = figure_of(23, PROVENANCE_EXACT),
+		                   .has_population = true,
+		                   .parents = parents,
+		                   .parent_count = 2,
+		                   .subset = 2 };
+	struct growth g;
+
+	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));
+	CU_ASSERT_EQUAL(g.population.hit_limit.value, 0);
+	in.limit_bytes = 96;
+	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));
+	CU_ASSERT_EQUAL(g.population.hit_limit.value, 1);
+	in.limit_bytes = 32;
+	CU_ASSERT_TRUE(growth_compute(&in, &g, NULL));
+	CU_ASSERT_EQUAL(g.population.hit_limit.value, 2);
+	CU_ASSERT_EQUAL(g.population.not_fitting.value, 2 + 2);
+}
+
 /* What is computed for the embedded shape is what the built shape has. */
 static void observed_is_what_a_build_gives(const char *sample, const char *relationship)
 {
@@ -294,6 +318,10 @@ static void reviews_of_the_bookstore(void)
 	CU_ASSERT_EQUAL(p->bins[0].from, 0);
 	CU_ASSERT_EQUAL(p->bins[0].parents, 77 - 58);
 	CU_ASSERT_FALSE(p->assumed);
+	/* 357.9 and 65.98: rounded, not cut */
+	is(g.base, 358, PROVENANCE_EXACT);
+	g = of_sample("library", "copies", 3);
+	is(g.element, 66, PROVENANCE_EXACT);
 	g = of_sample("bookstore", "items", 3);
 	is(g.population.largest, 696, PROVENANCE_EXACT);
 	is(g.population.first_wants, 4, PROVENANCE_EXACT);
@@ -333,6 +361,7 @@ int main(void)
 		{ "one base for all", one_base_for_all },
 		{ "parents with larger bases take less", parents_with_larger_bases_take_less },
 		{ "observed parents that do not fit", observed_parents_that_do_not_fit },
+		{ "observed parents at the limit", observed_parents_at_the_limit },
 		{ "reviews, copies and items as built", reviews_copies_and_items },
 		{ "reviews of the bookstore", reviews_of_the_bookstore },
 		{ "nothing there", nothing_there },
