@@ -201,7 +201,7 @@ bool engine_build_index(struct engine *e, const char *db, const char *collection
 
 static bool take_sizes(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
 {
-	enum { BLOCK = 1024 };
+	enum { BLOCK = 1024, AHEAD = 16 };
 	const struct engine_size_walk *walk = context;
 	uint32_t sizes[BLOCK];
 	struct value document;
@@ -214,9 +214,13 @@ static bool take_sizes(void *context, const struct collection *c, size_t from, s
 		for (size_t i = 0; i < count; i++) {
 			if (!sizes[i] || sizes[i] < walk->from_bytes)
 				continue;
-			if (!walk->key)
+			if (!walk->key) {
 				walk->take(walk->context, sizes[i], value_missing());
-			else if (collection_document(c, (record_id)(from + i), &document))
+				continue;
+			}
+			if (collection_document(c, (record_id)(from + i + AHEAD), &document))
+				__builtin_prefetch(document.bytes);
+			if (collection_document(c, (record_id)(from + i), &document))
 				walk->take(walk->context, sizes[i], value_get(document, walk->key));
 		}
 	}
