@@ -12,7 +12,8 @@ static bool is_wished(const struct app *a, const char *collection, uint64_t gene
 {
 	const struct fields_wish *w = &a->fields_wish;
 
-	return w->collection && !strcmp(w->collection, collection) && w->shape == a->shape && w->collections_generation == generation;
+	return w->collection && !strcmp(w->collection, collection) && w->shape == a->shape &&
+	       w->collections_generation == generation;
 }
 
 void app_follow_collection(struct app *a)
@@ -39,7 +40,9 @@ const struct fields_snapshot *app_fields(const struct app *a)
 {
 	const char *name = pane_collections_name(a);
 
-	return name && a->fields && a->fields->outcome.shape == a->shape && !strcmp(a->fields->collection, name) ? a->fields : NULL;
+	return name && a->fields && a->fields->outcome.shape == a->shape && !strcmp(a->fields->collection, name)
+	               ? a->fields
+	               : NULL;
 }
 
 static void forget_document(struct app *a)

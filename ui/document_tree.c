@@ -12,9 +12,13 @@ static size_t add(struct document_tree *t, struct key key, struct value v, size_
 
 	t->nodes = memory_grow(t->nodes, &t->capacity, t->count + 1, sizeof *t->nodes);
 	n = &t->nodes[t->count];
-	*n = (struct tree_node){ .key_offset = (uint32_t)((const uint8_t *)key.bytes - t->document.data), .key_size = key.size_bytes,
-		                 .value_offset = (uint32_t)(v.bytes - t->document.data), .value_size = v.size_bytes,
-		                 .parent = (uint32_t)parent, .type = v.type, .depth = (uint8_t)depth };
+	*n = (struct tree_node){ .key_offset = (uint32_t)((const uint8_t *)key.bytes - t->document.data),
+		                 .key_size = key.size_bytes,
+		                 .value_offset = (uint32_t)(v.bytes - t->document.data),
+		                 .value_size = v.size_bytes,
+		                 .parent = (uint32_t)parent,
+		                 .type = v.type,
+		                 .depth = (uint8_t)depth };
 	return t->count++;
 }
 

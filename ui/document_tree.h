@@ -1,5 +1,6 @@
 /*
- * A document as a list of its fields, each after the one that holds it: made once, then read by number. Owns the document's bytes.
+ * A document as a list of its fields, each after the one that holds it: made once, then read by number. Owns the
+ * document's bytes.
  */
 #ifndef BSONSCOPE_UI_DOCUMENT_TREE_H
 #define BSONSCOPE_UI_DOCUMENT_TREE_H

@@ -1,6 +1,6 @@
 /*
- * How a document's tree is looked at: what is open, what a search has found, and how long texts are broken into lines. Rows of a list
- * are lines: a field has one, an opened text as many as it takes.
+ * How a document's tree is looked at: what is open, what a search has found, and how long texts are broken into lines.
+ * Rows of a list are lines: a field has one, an opened text as many as it takes.
  */
 #ifndef BSONSCOPE_UI_DOCUMENT_VIEW_H
 #define BSONSCOPE_UI_DOCUMENT_VIEW_H
@@ -28,7 +28,8 @@ struct document_columns {
 struct document_view *document_view_new(const struct document_tree *t);
 void document_view_destroy(struct document_view *v); /* null is allowed */
 
-/* Adds the rows that are to be seen in a window of that size; with the list's filter only what contains it, and what holds that. */
+/* Adds the rows that are to be seen in a window of that size; with the list's filter only what contains it, and what
+ * holds that. */
 void document_view_list(struct document_view *v, struct rows *l, const struct canvas *window);
 
 /* The node and the line of it that a row stands for. */

@@ -35,8 +35,8 @@ static struct collection_job *job_new(const struct subject *s, void (*run)(struc
 	return c;
 }
 
-bool job_collection_source(const struct subject *s, const char *collection, const struct interrupt *i, struct source **source,
-                           const char **db, bson_error_t *error)
+bool job_collection_source(const struct subject *s, const char *collection, const struct interrupt *i,
+                           struct source **source, const char **db, bson_error_t *error)
 {
 	const char *names[2];
 	size_t count = job_own_collections(s, s->shape, names);
@@ -107,8 +107,8 @@ static void free_document(struct snapshot *s)
 }
 
 /*
- * By its key. A document without one is found by its size, as the one after `skipped` others of that size: the largest are listed
- * in the order of a scan then.
+ * By its key. A document without one is found by its size, as the one after `skipped` others of that size: the largest
+ * are listed in the order of a scan then.
  */
 static bson_t *find_document(const struct collection_job *c)
 {
@@ -138,8 +138,8 @@ static bson_t *find_document(const struct collection_job *c)
 		writer_end(&w);
 	}
 	value_to_bson(&view, writer_finish(&w));
-	command = BCON_NEW("find", BCON_UTF8(c->collection), "filter", BCON_DOCUMENT(&view), "skip", BCON_INT64(c->skipped), "limit",
-	                   BCON_INT64(1));
+	command = BCON_NEW("find", BCON_UTF8(c->collection), "filter", BCON_DOCUMENT(&view), "skip",
+	                   BCON_INT64(c->skipped), "limit", BCON_INT64(1));
 	bytes_clear(&filter);
 	return command;
 }

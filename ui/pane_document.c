@@ -54,8 +54,8 @@ static void draw_row(const struct app *a, const struct canvas *c, int row, size_
 		bool array = v->tree->nodes[node].type == BSON_TYPE_ARRAY;
 		int64_t fields = value_count(document_tree_value(v->tree, node));
 
-		snprintf(count, sizeof count, "%s %s%s", figure_format_count(fields, number, sizeof number), array ? "element" : "field",
-		         fields == 1 ? "" : "s");
+		snprintf(count, sizeof count, "%s %s%s", figure_format_count(fields, number, sizeof number),
+		         array ? "element" : "field", fields == 1 ? "" : "s");
 		canvas_text(c, row, at.value, at.type - 1 - at.value, s, count);
 		return;
 	}
@@ -170,6 +170,13 @@ static void copy(const struct app *a, struct bytes *text)
 }
 
 const struct pane_type pane_document = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy, .unfold = unfold,
-	.fold = fold, .unfold_all = unfold_all,
+	.draw = draw,
+	.list = list,
+	.heading_lines = heading_lines,
+	.filterable = true,
+	.enter = enter,
+	.copy = copy,
+	.unfold = unfold,
+	.fold = fold,
+	.unfold_all = unfold_all,
 };

@@ -1,6 +1,6 @@
 /*
- * Sizes of the selected collection's documents in the chosen shape: how many are how large, which fields hold the bytes, and the
- * largest ones, which open.
+ * Sizes of the selected collection's documents in the chosen shape: how many are how large, which fields hold the
+ * bytes, and the largest ones, which open.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +156,8 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 	char text[160], arrays[48] = "", sample[80] = "", n[40], of[40];
 
 	if (!f) {
-		draw_labelled(c, row, "where", snapshot ? STYLE_ERROR : STYLE_FAINT, snapshot ? snapshot->outcome.error.message : "—");
+		draw_labelled(c, row, "where", snapshot ? STYLE_ERROR : STYLE_FAINT,
+		              snapshot ? snapshot->outcome.error.message : "—");
 		return;
 	}
 	if (f->parts.arrays)
@@ -166,8 +167,9 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 		         figure_format_count(f->documents.of, of, sizeof of));
 	else if (f->documents.at_least)
 		snprintf(sample, sizeof sample, "   of %s so far", figure_format_count(f->documents.value, n, sizeof n));
-	snprintf(text, sizeof text, "values %d %%   key names %d %%   %soverhead %d %%%s", field_percent(f->parts.values, f->bytes.value),
-	         field_percent(f->parts.names, f->bytes.value), arrays, field_percent(f->parts.frames, f->bytes.value), sample);
+	snprintf(text, sizeof text, "values %d %%   key names %d %%   %soverhead %d %%%s",
+	         field_percent(f->parts.values, f->bytes.value), field_percent(f->parts.names, f->bytes.value), arrays,
+	         field_percent(f->parts.frames, f->bytes.value), sample);
 	draw_labelled(c, row, "where", STYLE_TEXT, text);
 }
 
@@ -176,8 +178,8 @@ static const struct {
 	const char *heading;
 	int width;
 	bool wide_only;
-} columns[] = { { "bytes", 13, false }, { "share", 8, false }, { "values", 13, true }, { "names", 12, true }, { "arrays", 12, true },
-	        { "largest", 11, true } };
+} columns[] = { { "bytes", 13, false }, { "share", 8, false },  { "values", 13, true },
+	        { "names", 12, true },  { "arrays", 12, true }, { "largest", 11, true } };
 enum { COLUMNS = sizeof columns / sizeof *columns, WIDE = 100, TYPES_WIDTH = 24 };
 
 static struct figure column_figure(const struct field_bytes *f, int column)
@@ -216,8 +218,8 @@ static void draw_field_headings(const struct canvas *c, int row)
 	canvas_text(c, row, end + 3, TYPES_WIDTH - 3, STYLE_HEADING, "types");
 }
 
-static void draw_field(const struct app *a, const struct canvas *c, int row, const struct fields *all, const struct field_bytes *f,
-                       const char *name)
+static void draw_field(const struct app *a, const struct canvas *c, int row, const struct fields *all,
+                       const struct field_bytes *f, const char *name)
 {
 	int end = figures_start(c), name_width = end - INDENT - 1;
 	struct bytes types = BYTES_INIT;
@@ -315,8 +317,10 @@ static void draw_largest(const struct app *a, const struct canvas *c, int row, i
 		if (l->position == position && a->focus == PANE_SIZES)
 			canvas_text(c, row + i, LABEL - 2, 1, STYLE_CHOSEN, "▸");
 		format_id(a, s, which, &id);
-		width = pane_draw_bytes(a, c, row + i, end, 14, STYLE_TEXT, figure_of(s->largest[which].size_bytes, PROVENANCE_EXACT));
-		canvas_text(c, row + i, LABEL, end - LABEL - width - 1, pane_row_style(a, PANE_SIZES, position, STYLE_TEXT), bytes_text(&id));
+		width = pane_draw_bytes(a, c, row + i, end, 14, STYLE_TEXT,
+		                        figure_of(s->largest[which].size_bytes, PROVENANCE_EXACT));
+		canvas_text(c, row + i, LABEL, end - LABEL - width - 1,
+		            pane_row_style(a, PANE_SIZES, position, STYLE_TEXT), bytes_text(&id));
 		bytes_clear(&id);
 	}
 }
@@ -332,8 +336,8 @@ static void format_title(const struct app *a, const struct sizes *s, char *title
 	if (s->count.at_least)
 		snprintf(title + strlen(title), size - strlen(title), " · at least");
 	else if (s->p50.provenance == PROVENANCE_SAMPLED)
-		snprintf(title + strlen(title), size - strlen(title), " · sampled %s of %s", figure_format_count(s->p50.n, n, sizeof n),
-		         figure_format_count(s->p50.of, of, sizeof of));
+		snprintf(title + strlen(title), size - strlen(title), " · sampled %s of %s",
+		         figure_format_count(s->p50.n, n, sizeof n), figure_format_count(s->p50.of, of, sizeof of));
 	else
 		snprintf(title + strlen(title), size - strlen(title), " · %s", provenance_text(s->count.provenance));
 }

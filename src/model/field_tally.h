@@ -1,6 +1,6 @@
 /*
- * Where the bytes of documents are, counted document by document: what belongs to values, to key names, to arrays and to the
- * frames of documents, of each top-level field. The parts add up to the documents' sizes, broken ones included.
+ * Where the bytes of documents are, counted document by document: what belongs to values, to key names, to arrays and
+ * to the frames of documents, of each top-level field. The parts add up to the documents' sizes, broken ones included.
  */
 #ifndef BSONSCOPE_MODEL_FIELD_TALLY_H
 #define BSONSCOPE_MODEL_FIELD_TALLY_H

@@ -114,7 +114,8 @@ static bool count_documents(struct gathering *g, int64_t *count, const struct in
 }
 
 /* All when they are few enough, else a sample. */
-static bool gather_by_commands(struct gathering *g, int64_t sample, const struct interrupt *interrupt, bson_error_t *error)
+static bool gather_by_commands(struct gathering *g, int64_t sample, const struct interrupt *interrupt,
+                               bson_error_t *error)
 {
 	bson_t *command;
 	int64_t count = 0;
@@ -143,8 +144,9 @@ static bool gather(struct gathering *g, int64_t sample, const struct interrupt *
 	         : gather_by_commands(g, sample, interrupt, error);
 }
 
-struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample, fields_report report,
-                              void *context, const struct interrupt *interrupt, bson_error_t *error)
+struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample,
+                              fields_report report, void *context, const struct interrupt *interrupt,
+                              bson_error_t *error)
 {
 	struct gathering g = { .source = s, .db = db, .collection = collection, .report = report, .context = context,
 		               .reported_us = interrupt_now_us() };

@@ -1,6 +1,6 @@
 /*
- * Which fields hold a collection's bytes, at the top level: for each path its bytes, of which values, key names and arrays'
- * overhead apart, and the types of its values. Over an engine exact; over other sources a sample that says so.
+ * Which fields hold a collection's bytes, at the top level: for each path its bytes, of which values, key names and
+ * arrays' overhead apart, and the types of its values. Over an engine exact; over other sources a sample that says so.
  */
 #ifndef BSONSCOPE_MODEL_FIELDS_H
 #define BSONSCOPE_MODEL_FIELDS_H
@@ -31,20 +31,22 @@ enum { FIELDS_SAMPLE = 1000 };
  * `sample`: documents looked at at most where they come over a wire (0: all); an engine's are looked at where they lie.
  * `report` may be null. Null on failure.
  */
-struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample, fields_report report,
-                              void *context, const struct interrupt *interrupt, bson_error_t *error);
+struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample,
+                              fields_report report, void *context, const struct interrupt *interrupt,
+                              bson_error_t *error);
 void fields_destroy(struct fields *f); /* null is allowed */
 
 /* A part of a whole in percent, rounded half up; 0 of nothing. */
 int field_percent(int64_t part, int64_t whole);
 
 /*
- * The types of a field's values, the most frequent first: "string 100 %", "int 98 %, double 2 %". A share that is there is at
- * least 1 %, one that is not all at most 99 %.
+ * The types of a field's values, the most frequent first: "string 100 %", "int 98 %, double 2 %". A share that is there
+ * is at least 1 %, one that is not all at most 99 %.
  */
 void field_types_text(const struct field_bytes *f, struct bytes *out);
 
-/* Into an empty `out`: every field with its types, those of the same types together: "_k kitap: string 100 %; yil: int 100 %". */
+/* Into an empty `out`: every field with its types, those of the same types together: "_k kitap: string 100 %; yil: int
+ * 100 %". */
 void fields_types_text(const struct fields *f, struct bytes *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* A document as a tree: rows as text, opened and closed, searched, long texts broken into lines, anything that may lie in a file. */
+/* A document as a tree: rows as text, opened and closed, searched, long texts broken into lines, anything that may lie
+ * in a file. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static const char *rows_text(struct document_view *v, struct rows *l)
 		char *line = document_view_text(v, node, document_view_line(l->ids[i]));
 		bool opened = v->open[node] && document_tree_holds(v->tree, node);
 
-		bytes_format(&text, "%*s%s=%s\n", v->tree->nodes[node].depth, "", document_tree_key(v->tree, node), opened ? "..." : line);
+		bytes_format(&text, "%*s%s=%s\n", v->tree->nodes[node].depth, "", document_tree_key(v->tree, node),
+		             opened ? "..." : line);
 		free(line);
 	}
 	return harness_keep(bytes_take_text(&text));
@@ -77,7 +79,8 @@ static void bytes_of_fields_add_up(void)
 
 static void search_shows_what_holds_it_and_leads_there(void)
 {
-	struct document_tree *t = tree_of(harness_json("{'a': {'b': {'needle': 1}}, 'c': 'a NEEDLE', 'd': 'hay', 'e': {'f': 5}}"));
+	struct document_tree *t = tree_of(
+	        harness_json("{'a': {'b': {'needle': 1}}, 'c': 'a NEEDLE', 'd': 'hay', 'e': {'f': 5}}"));
 	struct document_view *v = document_view_new(t);
 	struct rows l;
 
@@ -98,7 +101,8 @@ static void search_shows_what_holds_it_and_leads_there(void)
 
 static void long_texts_take_lines(void)
 {
-	struct document_tree *t = tree_of(harness_json("{'t': 'one two three four five six seven eight nine ten eleven twelve', 'n': 1}"));
+	struct document_tree *t = tree_of(
+	        harness_json("{'t': 'one two three four five six seven eight nine ten eleven twelve', 'n': 1}"));
 	struct document_view *v = document_view_new(t);
 	struct bytes joined = BYTES_INIT;
 	struct rows l;

@@ -1,4 +1,5 @@
-/* Where the bytes of documents are: counted by hand, and as a law over random and broken documents: the parts are the whole. */
+/* Where the bytes of documents are: counted by hand, and as a law over random and broken documents: the parts are the
+ * whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,8 +240,8 @@ static void the_librarys_copies(void)
 
 /* What is not the engine is asked by commands. */
 
-static bool forward(struct source *s, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
-                    bson_error_t *error)
+static bool forward(struct source *s, const char *db, const bson_t *command, bson_t *reply,
+                    const struct interrupt *interrupt, bson_error_t *error)
 {
 	return source_command(s->context, db, command, reply, interrupt, error);
 }
