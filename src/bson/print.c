@@ -76,7 +76,7 @@ static void escape_text(struct bytes *out, const char *text, size_t size, char q
 		size_t length = utf8_length(at, (size_t)(end - at));
 
 		if (length == 0) {
-			bytes_format(out, "\\x%02X", *at);
+			bytes_format(out, quote == '"' ? "\\\\x%02X" : "\\x%02X", *at);
 			length = 1;
 		} else if (length == 1 && (*at < 0x20 || *at == 0x7f)) {
 			static const char names[] = "btn?fr";

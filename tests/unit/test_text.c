@@ -154,7 +154,7 @@ static void test_invalid_utf8_is_marked(void)
 	writer_put(&w, "s", value_make_text(&a, bad, 5));
 	writer_put(&w, "k\x1b", value_make_text(&a, "\xc2\x9b", 2)); /* U+009B drives terminals like ESC [ */
 	v = writer_finish(&w);
-	ASSERT_TEXT(printed(v, PRINT_RELAXED), "{\"s\": \"\\xFF\xc3\xa7\\xE2\\x82\", \"k\\u001b\": \"\\u009b\"}");
+	ASSERT_TEXT(printed(v, PRINT_RELAXED), "{\"s\": \"\\\\xFF\xc3\xa7\\\\xE2\\\\x82\", \"k\\u001b\": \"\\u009b\"}");
 	arena_clear(&a);
 	bytes_clear(&out);
 }
