@@ -11,12 +11,13 @@
 
 /* The process's, as libmongoc's handler is. */
 static struct log {
-	pthread_mutex_t lock;
+	pthread_mutex_t opening; /* over `open`; never taken by the handler, which libmongoc calls under a lock of its own */
 	bool open;
+	pthread_mutex_t lock; /* over the rest */
 	FILE *file; /* null: nowhere */
 	char **hidden;
 	size_t count, capacity;
-} process_log = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} process_log = { .opening = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void write_line(mongoc_log_level_t level, const char *domain, const char *message, void *context)
 {
@@ -38,18 +39,25 @@ static void write_line(mongoc_log_level_t level, const char *domain, const char 
 	bytes_clear(&line);
 }
 
+static void open_file(struct log *log, const char *file)
+{
+	pthread_mutex_lock(&log->lock);
+	log->file = file && *file ? fopen(file, "a") : NULL;
+	pthread_mutex_unlock(&log->lock);
+}
+
 void log_open(const char *file)
 {
 	struct log *log = &process_log;
 
-	pthread_mutex_lock(&log->lock);
+	pthread_mutex_lock(&log->opening);
 	if (!log->open) {
 		log->open = true;
-		log->file = file ? fopen(file, "a") : NULL;
+		open_file(log, file);
 		mongoc_log_set_handler(write_line, log);
 		mongoc_init();
 	}
-	pthread_mutex_unlock(&log->lock);
+	pthread_mutex_unlock(&log->opening);
 }
 
 void log_hide(const char *password)

@@ -1,5 +1,6 @@
 #include "harness/harness.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,17 @@
 #include "bson/read.h"
 
 static struct {
+	pthread_mutex_t lock; /* a test's server keeps things too */
 	void **items;
 	size_t count, capacity;
-} kept;
+} kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void *harness_keep(void *memory)
 {
+	pthread_mutex_lock(&kept.lock);
 	kept.items = memory_grow(kept.items, &kept.capacity, kept.count + 1, sizeof *kept.items);
 	kept.items[kept.count++] = memory;
+	pthread_mutex_unlock(&kept.lock);
 	return memory;
 }
 

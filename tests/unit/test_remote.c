@@ -11,6 +11,7 @@
 
 #include "engine/engine.h"
 #include "harness/data.h"
+#include "harness/driver_races.h"
 #include "harness/harness.h"
 #include "harness/served.h"
 #include "harness/wire.h"

@@ -11,6 +11,7 @@
 #include "base/embedded.h"
 #include "bson/read.h"
 #include "harness/data.h"
+#include "harness/driver_races.h"
 #include "harness/harness.h"
 #include "harness/served.h"
 #include "model/lab.h"

@@ -11,6 +11,7 @@
 
 #include "bson/read.h"
 #include "bson/writer.h"
+#include "harness/driver_races.h"
 #include "harness/harness.h"
 #include "harness/served.h"
 #include "model/cursor.h"
