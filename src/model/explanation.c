@@ -50,7 +50,8 @@ enum plan_verbosity explanation_verbosity(struct source *s, struct value command
 	return wanted;
 }
 
-static bool fill_command(struct explaining *x, const struct relationship *r, enum shape_kind shape, const struct operation *o, const struct command_set *set, size_t index)
+static bool fill_command(struct explaining *x, const struct relationship *r, enum shape_kind shape,
+                         const struct operation *o, const struct command_set *set, size_t index)
 {
 	struct draws *draws = lab_draws(x->lab, r, shape, o, x->interrupt, &x->found->error);
 	struct value command;
@@ -78,7 +79,8 @@ static bool explain(struct explaining *x, struct value command)
 	return x->found->tree != NULL;
 }
 
-static bool find(struct explaining *x, const struct relationship *r, enum shape_kind shape, const struct operation *o, size_t index)
+static bool find(struct explaining *x, const struct relationship *r, enum shape_kind shape, const struct operation *o,
+                 size_t index)
 {
 	const struct command_set *set = operation_commands(o, r, shape);
 	struct explanation *e = x->found;
@@ -102,8 +104,9 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 	return good;
 }
 
-struct explanation *explanation_find(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct operation *o,
-                                     size_t index, enum plan_verbosity verbosity, const struct interrupt *interrupt)
+struct explanation *explanation_find(struct lab *lab, const struct relationship *r, enum shape_kind shape,
+                                     const struct operation *o, size_t index, enum plan_verbosity verbosity,
+                                     const struct interrupt *interrupt)
 {
 	struct explanation *e = memory_allocate_zeroed(1, sizeof *e);
 	struct explaining x = { .found = e, .lab = lab, .verbosity = verbosity, .interrupt = interrupt };

@@ -34,7 +34,8 @@ struct slot {
 	struct version copied_version;
 };
 
-/* Of an origin that is not in this process: what was pulled of a relationship's data. Changed with both locks held, read with either. */
+/* Of an origin that is not in this process: what was pulled of a relationship's data. Changed with both locks held,
+ * read with either. */
 struct pull_slot {
 	char *db;
 	bool done;
@@ -204,7 +205,8 @@ static struct shape_status status_unknown(enum shape_state state)
 }
 
 /* A collection over a server that is too large to be read for its sizes: what the server keeps count of. */
-static bool add_large_collection(struct source *s, const char *db, const char *collection, struct shape_status *status, bool *large)
+static bool add_large_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
+                                 bool *large)
 {
 	bson_t *command = BCON_NEW("collStats", BCON_UTF8(collection)), reply;
 	int64_t count = 0, bytes = 0;
@@ -227,10 +229,11 @@ static bool add_large_collection(struct source *s, const char *db, const char *c
 static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
                            int64_t *largest, bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id", BCON_INT32(0), "n",
-	                           "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$group", "{", "_id", BCON_NULL,
-	                           "documents", "{", "$sum", BCON_INT32(1), "}", "bytes", "{", "$sum", BCON_UTF8("$n"), "}",
-	                           "largest", "{", "$max", BCON_UTF8("$n"), "}", "}", "}", "]", "cursor", "{", "}");
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id",
+	                           BCON_INT32(0), "n", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{",
+	                           "$group", "{", "_id", BCON_NULL, "documents", "{", "$sum", BCON_INT32(1), "}",
+	                           "bytes", "{", "$sum", BCON_UTF8("$n"), "}", "largest", "{", "$max", BCON_UTF8("$n"),
+	                           "}", "}", "}", "]", "cursor", "{", "}");
 	int64_t documents = 0, bytes = 0, max = 0;
 	struct bytes result = BYTES_INIT;
 	struct value v;
@@ -384,8 +387,8 @@ static struct pull_slot *pull_of(struct lab *lab, const struct relationship *r)
 }
 
 /* Under the write lock. An origin that is not in this process is pulled once; what it became meanwhile is not known. */
-static bool find_data(struct lab *lab, const struct relationship *r, struct data *data, const struct interrupt *interrupt,
-                      bson_error_t *error)
+static bool find_data(struct lab *lab, const struct relationship *r, struct data *data,
+                      const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct pull_slot *pull = pull_of(lab, r);
 	struct pulled pulled;
@@ -397,7 +400,8 @@ static bool find_data(struct lab *lab, const struct relationship *r, struct data
 	*data = (struct data){ lab->shapes, pull->db };
 	if (done)
 		return true;
-	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->pull_documents, lab->shapes, pull->db, &pulled, interrupt, error);
+	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->pull_documents, lab->shapes, pull->db,
+	                   &pulled, interrupt, error);
 	pthread_mutex_lock(&lab->mutex);
 	pull->done = done;
 	pull->pulled = pulled;
@@ -477,7 +481,8 @@ static bool is_fresh(struct lab *lab, const struct slot *slot, struct version no
 }
 
 /* Under the write lock: the origin's own shape in the lab, with what is tried there; nothing when nothing is. */
-static bool build_copy(struct lab *lab, const struct relationship *r, const struct interrupt *interrupt, bson_error_t *error)
+static bool build_copy(struct lab *lab, const struct relationship *r, const struct interrupt *interrupt,
+                       bson_error_t *error)
 {
 	struct slot *slot = slot_of(lab, r, r->origin);
 	struct version now = origin_version(lab);
@@ -499,7 +504,8 @@ static bool build_copy(struct lab *lab, const struct relationship *r, const stru
 	return good;
 }
 
-static void note_tried(struct lab *lab, struct slot *slot, const char *collection, struct value specification, bool drops)
+static void note_tried(struct lab *lab, struct slot *slot, const char *collection, struct value specification,
+                       bool drops)
 {
 	pthread_mutex_lock(&lab->mutex);
 	index_edits_note(&slot->tried, collection, specification, drops);

@@ -45,9 +45,9 @@ bool lab_build(struct lab *lab, const struct relationship *r, enum shape_kind sh
                bson_error_t *error);
 
 /*
- * Adds or drops an index in a shape, as `specification` ({key, name, …}) has it, so that its costs can be measured with and without.
- * The origin stays as it is: an origin's own shape is copied into the lab first and lies there until nothing is tried any more. A shape
- * that is built again gets what is tried again.
+ * Adds or drops an index in a shape, as `specification` ({key, name, …}) has it, so that its costs can be measured with
+ * and without. The origin stays as it is: an origin's own shape is copied into the lab first and lies there until
+ * nothing is tried any more. A shape that is built again gets what is tried again.
  */
 bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *collection,
                    struct value specification, bool drops, const struct interrupt *interrupt, bson_error_t *error);
@@ -60,8 +60,8 @@ bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_
                       const char **db);
 
 /*
- * Over an origin that is not in this process: collections of up to so many documents are pulled whole to build a shape, else a sample is
- * (100,000). Set before anything is built.
+ * Over an origin that is not in this process: collections of up to so many documents are pulled whole to build a shape,
+ * else a sample is (100,000). Set before anything is built.
  */
 void lab_set_pull_documents(struct lab *lab, int64_t documents);
 

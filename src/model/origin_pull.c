@@ -74,7 +74,8 @@ static bool give(void *context, struct value *document, bson_error_t *error)
 	struct giving *g = context;
 
 	(void)error;
-	if (g->at >= g->documents->size || !value_document(document, g->documents->data + g->at, g->documents->size - g->at))
+	if (g->at >= g->documents->size ||
+	    !value_document(document, g->documents->data + g->at, g->documents->size - g->at))
 		return false;
 	g->at += document->size_bytes;
 	return true;
@@ -98,7 +99,8 @@ static bool load(struct pull *p, const char *collection, const struct heap *h)
 	const void *context[] = { p, collection };
 	bson_t *command;
 
-	if (!engine_load(source_engine(p->to), p->db, collection, model_key(p->model, collection), NULL, &loader, p->interrupt, p->error))
+	if (!engine_load(source_engine(p->to), p->db, collection, model_key(p->model, collection), NULL, &loader,
+	                 p->interrupt, p->error))
 		return false;
 	command = BCON_NEW("listIndexes", BCON_UTF8(collection));
 	cursor_run(p->origin, p->model->database, command, copy_index, context, p->interrupt, NULL);
@@ -226,7 +228,8 @@ static bool sample_children(struct pull *p)
 	}
 	p->parents.count = kept;
 	return kept > 0 || at == 0 ||
-	       error_set(p->error, ERROR_INPUT, 0, "%d documents of \"%s\" have more children in \"%s\" than are pulled", PARENTS_A_QUERY,
+	       error_set(p->error, ERROR_INPUT, 0,
+	                 "%d documents of \"%s\" have more children in \"%s\" than are pulled", PARENTS_A_QUERY,
 	                 p->r->parent, p->r->child);
 }
 
@@ -275,12 +278,20 @@ static bool pull_other(struct pull *p, const char *collection)
 	return good && interrupt_check(p->interrupt) == INTERRUPT_NONE;
 }
 
-bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r, const struct mentions *mentions,
-                 int64_t most, struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error)
+bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r,
+                 const struct mentions *mentions, int64_t most, struct source *to, const char *db,
+                 struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error)
 {
 	bson_error_t own;
-	struct pull p = { .origin = origin, .to = to, .model = model, .r = r, .db = db, .interrupt = interrupt,
-		          .error = error ? error : &own, .pulled = pulled, .parents.most = most,
+	struct pull p = { .origin = origin,
+		          .to = to,
+		          .model = model,
+		          .r = r,
+		          .db = db,
+		          .interrupt = interrupt,
+		          .error = error ? error : &own,
+		          .pulled = pulled,
+		          .parents.most = most,
 		          .children.most = most };
 	struct engine *engine = source_engine(to);
 	bool good;
@@ -308,7 +319,8 @@ void pulled_text(const struct pulled *p, const struct relationship *r, struct by
 	if (p->whole)
 		bytes_format(out, "measured in the lab on all %s documents of \"%s\"", parents, r->parent);
 	else
-		bytes_format(out, "measured in the lab on %s of %s documents of \"%s\", drawn at random", parents, all, r->parent);
+		bytes_format(out, "measured in the lab on %s of %s documents of \"%s\", drawn at random", parents, all,
+		             r->parent);
 	if (r->origin == SHAPE_REFERENCE)
 		bytes_format(out, ", with %s of \"%s\"", children, r->child);
 }

@@ -1,6 +1,7 @@
 /*
- * A part of a relationship's data from an origin that is not in this process, pulled into an engine so that shapes can be built from it:
- * all of it when it is small, else parents drawn at random, each with all its children. Private to the lab.
+ * A part of a relationship's data from an origin that is not in this process, pulled into an engine so that shapes can
+ * be built from it: all of it when it is small, else parents drawn at random, each with all its children. Private to
+ * the lab.
  */
 #ifndef BSONSCOPE_MODEL_ORIGIN_PULL_H
 #define BSONSCOPE_MODEL_ORIGIN_PULL_H
@@ -18,11 +19,12 @@ struct pulled {
 };
 
 /*
- * The relationship's collections and, as far as the bounds go, what else the model speaks of, with the indexes that the engine knows,
- * into `db` of an engine, which is replaced. At most `most` documents of a collection.
+ * The relationship's collections and, as far as the bounds go, what else the model speaks of, with the indexes that the
+ * engine knows, into `db` of an engine, which is replaced. At most `most` documents of a collection.
  */
-bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r, const struct mentions *mentions,
-                 int64_t most, struct source *to, const char *db, struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error);
+bool origin_pull(struct source *origin, const struct model *model, const struct relationship *r,
+                 const struct mentions *mentions, int64_t most, struct source *to, const char *db,
+                 struct pulled *pulled, const struct interrupt *interrupt, bson_error_t *error);
 
 /* Which and how many, in one line. */
 void pulled_text(const struct pulled *p, const struct relationship *r, struct bytes *out);

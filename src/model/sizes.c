@@ -211,7 +211,8 @@ static bool tell(void *context, bson_error_t *error)
 	return true;
 }
 
-static bool gather_from_engine(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
+static bool gather_from_engine(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
+                               bson_error_t *error)
 {
 	struct engine_size_walk walk = { .take = take_size, .pause = tell, .context = g };
 
@@ -232,7 +233,8 @@ static bool take_count(void *context, struct value document, bson_error_t *error
 	struct gathering *g = context;
 	int64_t size, count;
 
-	if (!value_as_int64(value_get(document, "_id"), &size) || !value_as_int64(value_get(document, "n"), &count) || size < 0)
+	if (!value_as_int64(value_get(document, "_id"), &size) || !value_as_int64(value_get(document, "n"), &count) ||
+	    size < 0)
 		return error_set(error, ERROR_INPUT, 0, "a count of documents by size without a number");
 	size_tally_add(&g->tally, size, count);
 	return true;
@@ -269,7 +271,8 @@ static bool take_kind(void *context, struct value document, bson_error_t *error)
 }
 
 /* Destroys the command. */
-static bool run(struct gathering *g, bson_t *command, cursor_each each, const struct interrupt *interrupt, bson_error_t *error)
+static bool run(struct gathering *g, bson_t *command, cursor_each each, const struct interrupt *interrupt,
+                bson_error_t *error)
 {
 	bool good = cursor_run(g->source, g->db, command, each, g, interrupt, error);
 
@@ -279,9 +282,10 @@ static bool run(struct gathering *g, bson_t *command, cursor_each each, const st
 
 static bool find_kind(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
-	return run(g, BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(g->collection), "}"), take_kind,
-	           interrupt, error) &&
-	       (g->result->kind || error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db));
+	return run(g, BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(g->collection), "}"),
+	           take_kind, interrupt, error) &&
+	       (g->result->kind ||
+	        error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db));
 }
 
 static bool gather_by_commands(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
@@ -341,9 +345,11 @@ static void append_sample(bson_t *pipeline, bool sampled)
 	bson_destroy(stage);
 }
 
-static bool run_pipeline(struct gathering *g, bson_t *pipeline, cursor_each each, const struct interrupt *interrupt, bson_error_t *error)
+static bool run_pipeline(struct gathering *g, bson_t *pipeline, cursor_each each, const struct interrupt *interrupt,
+                         bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", BCON_ARRAY(pipeline), "cursor", "{", "}");
+	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", BCON_ARRAY(pipeline), "cursor",
+	                           "{", "}");
 
 	return run(g, command, each, interrupt, error);
 }
@@ -396,7 +402,8 @@ static void scale_up(struct gathering *g)
 
 	result->count = figure_of(g->of, PROVENANCE_ESTIMATED);
 	result->bytes = figure_known(result->avg_millibytes)
-	                        ? figure_of((int64_t)((double)result->avg_millibytes.value / 1000 * (double)g->of), PROVENANCE_ESTIMATED)
+	                        ? figure_of((int64_t)((double)result->avg_millibytes.value / 1000 * (double)g->of),
+	                                    PROVENANCE_ESTIMATED)
 	                        : figure_unknown();
 	result->max.provenance = PROVENANCE_SAMPLED;
 	result->max.n = g->tally.count;
@@ -450,7 +457,8 @@ static void find_remark(struct gathering *g)
 	bytes_clear(&text);
 }
 
-static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
+static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
+                             bson_error_t *error)
 {
 	bson_error_t reason;
 	bool good, server = !source_engine(g->source);

@@ -59,18 +59,20 @@ static bool ask(struct connection *c, const char *db, bson_t *command, bson_t *r
 }
 
 /* False: it could not be found out. */
-static bool is_plain(struct connection *c, const char *db, const char *collection, bool *plain, const struct interrupt *interrupt)
+static bool is_plain(struct connection *c, const char *db, const char *collection, bool *plain,
+                     const struct interrupt *interrupt)
 {
 	bson_t reply;
 	bool good = ask(c, db,
-	                BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(collection), "}"), &reply,
-	                interrupt);
+	                BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(collection), "}"),
+	                &reply, interrupt);
 	struct value cursor = value_get(value_from_bson(&reply), "cursor"), batch, type;
 
 	*plain = false;
 	if (good && value_is_document(cursor)) {
 		batch = value_get(cursor, "firstBatch");
-		type = value_is_array(batch) && value_count(batch) ? value_get(value_get(batch, "0"), "type") : value_missing();
+		type = value_is_array(batch) && value_count(batch) ? value_get(value_get(batch, "0"), "type")
+		                                                   : value_missing();
 		*plain = type.type == BSON_TYPE_UTF8 && key_is(value_text(type), "collection");
 	}
 	bson_destroy(&reply);

@@ -12,7 +12,7 @@ struct averages {
 	struct average {
 		char *db, *collection;
 		struct figure bytes;
-	} *list;
+	} * list;
 	size_t count, capacity;
 };
 
@@ -20,8 +20,8 @@ void averages_init(struct averages *a);
 void averages_clear(struct averages *a);
 
 /*
- * Unknown for what has no documents of its own: a view is not asked for statistics, and those of a time-series collection speak of its
- * buckets.
+ * Unknown for what has no documents of its own: a view is not asked for statistics, and those of a time-series
+ * collection speak of its buckets.
  */
 struct figure averages_find(struct averages *a, struct connection *c, const char *db, const char *collection,
                             const struct interrupt *interrupt);

@@ -192,15 +192,16 @@ static void kill_session(struct connection *c, const bson_t *session_id)
 {
 	bson_t reply;
 
-	send_beside(c, BCON_NEW("killSessions", "[", BCON_DOCUMENT(session_id), "]", "maxTimeMS", BCON_INT32(3000)), &reply);
+	send_beside(c, BCON_NEW("killSessions", "[", BCON_DOCUMENT(session_id), "]", "maxTimeMS", BCON_INT32(3000)),
+	            &reply);
 	bson_destroy(&reply);
 }
 
 static void kill_tagged(struct connection *c, const char *tag)
 {
-	bson_t *ask = BCON_NEW("aggregate", BCON_INT32(1), "pipeline", "[", "{", "$currentOp", "{", "}", "}", "{", "$match", "{",
-	                       "command.comment", BCON_UTF8(tag), "}", "}", "]", "cursor", "{", "}", "maxTimeMS",
-	                       BCON_INT32(3000));
+	bson_t *ask = BCON_NEW("aggregate", BCON_INT32(1), "pipeline", "[", "{", "$currentOp", "{", "}", "}", "{",
+	                       "$match", "{", "command.comment", BCON_UTF8(tag), "}", "}", "]", "cursor", "{", "}",
+	                       "maxTimeMS", BCON_INT32(3000));
 	struct value batch, operation;
 	bson_t reply, ignored;
 
@@ -229,15 +230,17 @@ static void kill_tagged(struct connection *c, const char *tag)
 /* What came too late may have left a cursor. */
 static void close_cursor(struct call *call)
 {
-	struct value ns = call->conversation.cursor_id ? value_get(value_get(value_from_bson(&call->reply), "cursor"), "ns")
-	                                               : value_missing();
+	struct value ns = call->conversation.cursor_id
+	                          ? value_get(value_get(value_from_bson(&call->reply), "cursor"), "ns")
+	                          : value_missing();
 	const char *collection = ns.type == BSON_TYPE_UTF8 ? strchr(value_text(ns).bytes, '.') : NULL;
 	bson_error_t error;
 	bson_t *command, ignored;
 
 	if (!collection)
 		return;
-	command = BCON_NEW("killCursors", BCON_UTF8(collection + 1), "cursors", "[", BCON_INT64(call->conversation.cursor_id), "]");
+	command = BCON_NEW("killCursors", BCON_UTF8(collection + 1), "cursors", "[",
+	                   BCON_INT64(call->conversation.cursor_id), "]");
 	if (permit_check(command, PERMIT_SELF, &error)) {
 		conversation_send(&call->conversation, call->db, command, call->preference, &ignored, &error);
 		bson_destroy(&ignored);
@@ -303,8 +306,8 @@ static bool was_interrupted(enum interrupt_reason reason, bson_error_t *error)
 	               : error_set(error, ERROR_SERVER, CODE_MaxTimeMSExpired, "operation exceeded time limit");
 }
 
-bool connection_command(struct connection *c, const struct permit *row, const char *db, const bson_t *command, bson_t *reply,
-                        const struct interrupt *interrupt, bson_error_t *error)
+bool connection_command(struct connection *c, const struct permit *row, const char *db, const bson_t *command,
+                        bson_t *reply, const struct interrupt *interrupt, bson_error_t *error)
 {
 	int64_t limit_us = time_left(interrupt, c->limit_us);
 	enum interrupt_reason reason = interrupt_check(interrupt);

@@ -55,7 +55,8 @@ mongoc_read_prefs_t *connection_preference(const struct connection *c, enum perm
 {
 	if (c->own_preference)
 		return mongoc_read_prefs_copy(mongoc_uri_get_read_prefs_t(c->uri));
-	return mongoc_read_prefs_new(use == PERMIT_SCAN ? MONGOC_READ_SECONDARY_PREFERRED : MONGOC_READ_PRIMARY_PREFERRED);
+	return mongoc_read_prefs_new(use == PERMIT_SCAN ? MONGOC_READ_SECONDARY_PREFERRED
+	                                                : MONGOC_READ_PRIMARY_PREFERRED);
 }
 
 /* Conversations */
@@ -65,7 +66,8 @@ static bool has_sessions(const mongoc_server_description_t *server)
 	return bson_has_field(mongoc_server_description_hello_response(server), "logicalSessionTimeoutMinutes");
 }
 
-static bool select_server(struct conversation *v, const mongoc_read_prefs_t *preference, bool *sessions, bson_error_t *error)
+static bool select_server(struct conversation *v, const mongoc_read_prefs_t *preference, bool *sessions,
+                          bson_error_t *error)
 {
 	mongoc_server_description_t *server = mongoc_client_select_server(v->client, false, preference, error);
 
@@ -77,7 +79,8 @@ static bool select_server(struct conversation *v, const mongoc_read_prefs_t *pre
 	return true;
 }
 
-bool conversation_begin(struct conversation *v, struct connection *c, const mongoc_read_prefs_t *preference, bson_error_t *error)
+bool conversation_begin(struct conversation *v, struct connection *c, const mongoc_read_prefs_t *preference,
+                        bson_error_t *error)
 {
 	mongoc_session_opt_t *options;
 	bson_error_t no_session;
@@ -85,7 +88,8 @@ bool conversation_begin(struct conversation *v, struct connection *c, const mong
 
 	v->client = mongoc_client_pool_pop(c->pool);
 	if (!v->client)
-		return error_set(error, ERROR_SYSTEM, 0, "all connections are busy with commands that were not answered");
+		return error_set(error, ERROR_SYSTEM, 0,
+		                 "all connections are busy with commands that were not answered");
 	if (!select_server(v, preference, &sessions, error))
 		return false;
 	if (!sessions)
@@ -97,8 +101,8 @@ bool conversation_begin(struct conversation *v, struct connection *c, const mong
 	return true;
 }
 
-bool conversation_send(struct conversation *v, const char *db, const bson_t *command, const mongoc_read_prefs_t *preference,
-                       bson_t *reply, bson_error_t *error)
+bool conversation_send(struct conversation *v, const char *db, const bson_t *command,
+                       const mongoc_read_prefs_t *preference, bson_t *reply, bson_error_t *error)
 {
 	bson_t options = BSON_INITIALIZER;
 	bool good;

@@ -75,8 +75,10 @@ static int64_t first_batch(struct value command)
 	struct value options = is(command, "aggregate") ? value_get(command, "cursor") : command;
 	int64_t documents;
 
-	return value_is_document(options) && value_as_int64(value_get(options, "batchSize"), &documents) && documents >= 0 ? documents
-	                                                                                                                   : FIRST_BATCH;
+	return value_is_document(options) && value_as_int64(value_get(options, "batchSize"), &documents) &&
+	                       documents >= 0
+	               ? documents
+	               : FIRST_BATCH;
 }
 
 /* As a client needs that reads to the end. */
@@ -103,8 +105,8 @@ static struct figure in_micros(struct figure millis)
 	return figure_scale(millis, 1000);
 }
 
-bool cost_from_explain(struct cost *cost, struct value command, struct value explain, const struct cost_averages *averages,
-                       bson_error_t *error)
+bool cost_from_explain(struct cost *cost, struct value command, struct value explain,
+                       const struct cost_averages *averages, bson_error_t *error)
 {
 	struct plan_tree *t = plan_tree_read(explain, error);
 	const char *collection;

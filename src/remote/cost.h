@@ -13,8 +13,8 @@ struct cost_averages {
 };
 
 /* Of a read's explain with executionStats. Bytes are estimated by averages where the server did not count them. */
-bool cost_from_explain(struct cost *cost, struct value command, struct value explain, const struct cost_averages *averages,
-                       bson_error_t *error);
+bool cost_from_explain(struct cost *cost, struct value command, struct value explain,
+                       const struct cost_averages *averages, bson_error_t *error);
 
 /* Of a write that is only planned: one round trip; of an insert what the command itself says. */
 void cost_of_write(struct cost *cost, struct value command);

@@ -11,10 +11,11 @@
 
 /* The process's, as libmongoc's handler is. */
 static struct log {
-	pthread_mutex_t opening; /* over `open`; never taken by the handler, which libmongoc calls under a lock of its own */
+	pthread_mutex_t
+	        opening; /* over `open`; never taken by the handler, which libmongoc calls under a lock of its own */
 	bool open;
 	pthread_mutex_t lock; /* over the rest */
-	FILE *file; /* null: nowhere */
+	FILE *file;           /* null: nowhere */
 	char **hidden;
 	size_t count, capacity;
 } process_log = { .opening = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER };

@@ -40,8 +40,8 @@ static const struct explained {
 	const char *name;
 	bool writes;
 } explained[] = {
-	{ "find", false }, { "aggregate", false }, { "count", false }, { "distinct", false },
-	{ "update", true }, { "delete", true }, { "findAndModify", true }, { "findandmodify", true },
+	{ "find", false },  { "aggregate", false }, { "count", false },        { "distinct", false },
+	{ "update", true }, { "delete", true },     { "findAndModify", true }, { "findandmodify", true },
 };
 
 enum { EXPLAINED = sizeof explained / sizeof *explained };
@@ -74,7 +74,8 @@ static bool has_key(struct value v, const char *const *names, size_t count, int 
 		for (size_t i = 0; i < count; i++)
 			if (key_is(f.key, names[i]))
 				return true;
-		if ((value_is_document(f.value) || value_is_array(f.value)) && has_key(f.value, names, count, levels - 1))
+		if ((value_is_document(f.value) || value_is_array(f.value)) &&
+		    has_key(f.value, names, count, levels - 1))
 			return true;
 	}
 	return w.broken != NULL;
@@ -174,7 +175,8 @@ static const struct permit *check_explain(const struct permit *row, struct value
 	if (!find_explained(inner) || is_repeated(inner, first.key))
 		return refuse(first.key, "an explain of \"%s\" is not sent: a server is only read from", error);
 	if (is_repeated(command, key_of("verbosity")) || (only_planned(inner) && !is_planner_only(command)))
-		return refuse(first.key, "an explain of \"%s\" that writes is sent with verbosity \"queryPlanner\" only", error);
+		return refuse(first.key,
+		              "an explain of \"%s\" that writes is sent with verbosity \"queryPlanner\" only", error);
 	return row;
 }
 

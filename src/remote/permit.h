@@ -1,6 +1,6 @@
 /*
- * What may be sent to a server: one table, checked before anything goes out. A server is only read from: nothing in the table writes,
- * and what could make a reading command write ($out, $merge) is refused wherever it stands.
+ * What may be sent to a server: one table, checked before anything goes out. A server is only read from: nothing in the
+ * table writes, and what could make a reading command write ($out, $merge) is refused wherever it stands.
  */
 #ifndef BSONSCOPE_REMOTE_PERMIT_H
 #define BSONSCOPE_REMOTE_PERMIT_H

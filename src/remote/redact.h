@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 
 /*
- * What was given as a source, as text that may be shown: "mongodb://USER@HOST:PORT/DB". Of one that cannot be understood everything up to
- * the last "@" is left out. Options are not shown: some are secrets.
+ * What was given as a source, as text that may be shown: "mongodb://USER@HOST:PORT/DB". Of one that cannot be
+ * understood everything up to the last "@" is left out. Options are not shown: some are secrets.
  */
 void redact_source(struct bytes *out, const char *source);
 

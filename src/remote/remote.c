@@ -218,9 +218,10 @@ static bool fail_uri(const char *text, bson_error_t *error)
 
 	redact_source(&shown, text);
 	if (uri)
-		error_set(error, ERROR_USAGE, 0,
-		          "user name and password of \"%.200s\" cannot be read: write the characters : / ? # [ ] @ %% in them as %%XX",
-		          bytes_text(&shown));
+		error_set(
+		        error, ERROR_USAGE, 0,
+		        "user name and password of \"%.200s\" cannot be read: write the characters : / ? # [ ] @ %% in them as %%XX",
+		        bytes_text(&shown));
 	else
 		error_set(error, ERROR_USAGE, 0, "\"%.200s\" is no connection string", bytes_text(&shown));
 	if (uri)
@@ -278,7 +279,8 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 		redact_source(&name, text);
 	c = connection_new(uri, limit_millis * 1000);
 	if (!open_connection(c, &reason)) {
-		error_set(error, reason.domain, reason.code, "\"%.150s\" cannot be reached: %.330s", bytes_text(&name), reason.message);
+		error_set(error, reason.domain, reason.code, "\"%.150s\" cannot be reached: %.330s", bytes_text(&name),
+		          reason.message);
 		bytes_clear(&name);
 		close_connection(c);
 		return false;
@@ -288,7 +290,8 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	averages_init(&r->averages);
 	*source = source_new(&remote_source, bytes_text(&name), r);
 	bytes_clear(&name);
-	(*source)->exact_documents = options && options->exact_documents > 0 ? options->exact_documents : EXACT_DOCUMENTS;
+	(*source)->exact_documents = options && options->exact_documents > 0 ? options->exact_documents
+	                                                                     : EXACT_DOCUMENTS;
 	return true;
 }
 

@@ -60,7 +60,8 @@ bool task_start(struct task *t, bson_error_t *error)
 	if (!failure)
 		return true;
 	task_finish(t);
-	return error_set(error, ERROR_SYSTEM, (uint32_t)failure, "no thread for a server's command: %s", strerror(failure));
+	return error_set(error, ERROR_SYSTEM, (uint32_t)failure, "no thread for a server's command: %s",
+	                 strerror(failure));
 }
 
 static void look_at(struct timespec *time, int64_t us)

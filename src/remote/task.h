@@ -1,6 +1,7 @@
 /*
- * Work on a thread of its own that may be left behind: libmongoc's calls block, and nobody waits for one that was cancelled. A task
- * belongs to whoever waits until it is done; one that was left belongs to its thread, which frees it at its end.
+ * Work on a thread of its own that may be left behind: libmongoc's calls block, and nobody waits for one that was
+ * cancelled. A task belongs to whoever waits until it is done; one that was left belongs to its thread, which frees it
+ * at its end.
  *
  * All signals are blocked in the threads, and so in those that libmongoc starts from them.
  */

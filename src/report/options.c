@@ -42,14 +42,15 @@ static const struct option_row {
 	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
 	  "only this collection" },
 	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_TEXT,
-	  offsetof(struct options, relationship),
-	  "which relationship changes its shape; default: the model's first" },
-	{ "shape", 0, "SHAPE", SHAPED | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_SHAPE, offsetof(struct options, shape),
+	  offsetof(struct options, relationship), "which relationship changes its shape; default: the model's first" },
+	{ "shape", 0, "SHAPE", SHAPED | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_SHAPE,
+	  offsetof(struct options, shape),
 	  "embed or reference; default: embed. With sizes: the collections of that shape; with explain: the data that the "
 	  "command is explained on" },
 	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
 	  "the document limit, up to 16777216; default: the model's" },
-	{ "exact", 0, "N", SUBCOMMAND_SIZES | SUBCOMMAND_EXPLORE | SUBCOMMAND_WORKLOAD, KIND_COUNT, offsetof(struct options, exact_documents),
+	{ "exact", 0, "N", SUBCOMMAND_SIZES | SUBCOMMAND_EXPLORE | SUBCOMMAND_WORKLOAD, KIND_COUNT,
+	  offsetof(struct options, exact_documents),
 	  "over a server: sizes are computed over all documents of a collection up to so many, of a larger one over a "
 	  "sample; default: 100000" },
 	{ "base", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, base_bytes),
@@ -74,8 +75,8 @@ static const struct option_row {
 	  "replay keys and commands from a file" },
 	{ "color", 0, "WHEN", SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, color),
 	  "auto, always or never; default: auto, which heeds NO_COLOR" },
-	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_FLAG, offsetof(struct options, ascii),
-	  "only ASCII characters for lines and marks" },
+	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_FLAG,
+	  offsetof(struct options, ascii), "only ASCII characters for lines and marks" },
 	{ "help", 'h', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, help), "print this and exit" },
 	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version),
 	  "print the version and exit" },
@@ -123,8 +124,8 @@ static bool fail(bson_error_t *error, const char *format, const char *argument)
 }
 
 /* A whole number from 1 on. */
-static bool parse_number(const struct option_row *row, const char *what, const char *text, int64_t most, int64_t *number,
-                         bson_error_t *error)
+static bool parse_number(const struct option_row *row, const char *what, const char *text, int64_t most,
+                         int64_t *number, bson_error_t *error)
 {
 	struct bytes found = BYTES_INIT;
 	char *end;
@@ -250,8 +251,9 @@ static bool check_growth(const struct options *o, bool source_given, bson_error_
 	if (!o->parents && o->zipf != 1)
 		return error_set(error, ERROR_USAGE, 0, "--zipf goes with --parents and --children");
 	if (o->base_bytes && (source_given || o->relationship || o->db || o->queries))
-		return error_set(error, ERROR_USAGE, 0,
-		                 "with --base and --element there is no source: leave out SOURCE, --relationship, --db and --queries");
+		return error_set(
+		        error, ERROR_USAGE, 0,
+		        "with --base and --element there is no source: leave out SOURCE, --relationship, --db and --queries");
 	if (o->base_bytes && (o->base_bytes < LEAST_DOCUMENT_BYTES || o->element_bytes < GROWTH_ELEMENT_OVERHEAD))
 		return error_set(error, ERROR_USAGE, 0, "a document has %d bytes at least, an element %d", LEAST_DOCUMENT_BYTES,
 		                 GROWTH_ELEMENT_OVERHEAD);

@@ -1,7 +1,7 @@
 /*
- * For programs that use libmongoc, included once each: ThreadSanitizer does not see the atomics inside libmongoc and libbson, which are not
- * built with it, and takes what they hand from thread to thread for races. Accesses made inside these two libraries are left out; those of
- * this project are not.
+ * For programs that use libmongoc, included once each: ThreadSanitizer does not see the atomics inside libmongoc and
+ * libbson, which are not built with it, and takes what they hand from thread to thread for races. Accesses made inside
+ * these two libraries are left out; those of this project are not.
  */
 #ifndef BSONSCOPE_TESTS_DRIVER_RACES_H
 #define BSONSCOPE_TESTS_DRIVER_RACES_H

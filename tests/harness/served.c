@@ -14,8 +14,8 @@ struct key served_name(struct value command)
 
 static bool is_for_the_driver(struct key name)
 {
-	return key_is(name, "hello") || key_is(name, "isMaster") || key_is(name, "ismaster") || key_is(name, "endSessions") ||
-	       key_is(name, "killSessions");
+	return key_is(name, "hello") || key_is(name, "isMaster") || key_is(name, "ismaster") ||
+	       key_is(name, "endSessions") || key_is(name, "killSessions");
 }
 
 enum wire_answer served_answer(void *engine, const char *db, struct value command, struct bytes *reply)

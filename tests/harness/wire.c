@@ -189,7 +189,8 @@ static bool read_message(const uint8_t *message, size_t size, struct value *comm
 		return false;
 	name = strnlen((const char *)body + 4, size - HEADER - 4);
 	*db = "admin";
-	return HEADER + 4 + name + 1 + 8 < size && value_document(command, body + 4 + name + 1 + 8, size - HEADER - 4 - name - 9);
+	return HEADER + 4 + name + 1 + 8 < size &&
+	       value_document(command, body + 4 + name + 1 + 8, size - HEADER - 4 - name - 9);
 }
 
 static void frame(struct wire *w, struct bytes *out, int32_t opcode, int32_t to, const struct bytes *document)
@@ -313,8 +314,9 @@ struct wire *wire_start(wire_handler handler, void *context, const struct wire_o
 	for (int i = 0; i < CONNECTIONS; i++)
 		w->connections[i].socket = -1;
 	w->listener = socket(AF_INET, SOCK_STREAM, 0);
-	if (w->listener < 0 || bind(w->listener, (struct sockaddr *)&address, sizeof address) || listen(w->listener, 16) ||
-	    getsockname(w->listener, (struct sockaddr *)&address, &size) || pipe(w->stop_pipe)) {
+	if (w->listener < 0 || bind(w->listener, (struct sockaddr *)&address, sizeof address) ||
+	    listen(w->listener, 16) || getsockname(w->listener, (struct sockaddr *)&address, &size) ||
+	    pipe(w->stop_pipe)) {
 		perror("wire");
 		abort();
 	}
@@ -372,7 +374,8 @@ struct value wire_last(struct wire *w, const char *name)
 	for (size_t i = w->count; i-- > 0 && value_is_missing(last);)
 		if (!strcmp(w->arrivals[i].name, name))
 			value_document(&last,
-			               harness_keep(memory_duplicate(w->arrivals[i].command.data, w->arrivals[i].command.size)),
+			               harness_keep(memory_duplicate(w->arrivals[i].command.data,
+			                                             w->arrivals[i].command.size)),
 			               w->arrivals[i].command.size);
 	pthread_mutex_unlock(&w->lock);
 	return last;

@@ -1,6 +1,7 @@
 /*
- * A small scripted server on MongoDB's wire protocol, for tests of the remote side: loopback, a port of its own, one thread. It speaks
- * OP_MSG and the handshake's OP_QUERY; what it answers is the test's. It ends when the test stops it or after a minute without a message.
+ * A small scripted server on MongoDB's wire protocol, for tests of the remote side: loopback, a port of its own, one
+ * thread. It speaks OP_MSG and the handshake's OP_QUERY; what it answers is the test's. It ends when the test stops it
+ * or after a minute without a message.
  */
 #ifndef BSONSCOPE_TESTS_WIRE_H
 #define BSONSCOPE_TESTS_WIRE_H
@@ -33,11 +34,13 @@ int wire_port(const struct wire *w);
 /* "mongodb://127.0.0.1:PORT/"; the server's. */
 const char *wire_uri(const struct wire *w);
 
-/* How often a command of that name has come, and the last of them as a document (missing: none): kept until the program ends. */
+/* How often a command of that name has come, and the last of them as a document (missing: none): kept until the program
+ * ends. */
 int wire_count(struct wire *w, const char *name);
 struct value wire_last(struct wire *w, const char *name);
 
-/* Names of all commands that came, each once, in the order of their first coming; kept until the program ends. Returns their number. */
+/* Names of all commands that came, each once, in the order of their first coming; kept until the program ends. Returns
+ * their number. */
 size_t wire_names(struct wire *w, const char ***names);
 
 #endif

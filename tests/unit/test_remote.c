@@ -1,6 +1,6 @@
 /*
- * The remote side: against a scripted server whose data are the embedded engine's, so that both sides of the seam can be compared, and
- * against its faults. Live against MONGODB_URI when that is set.
+ * The remote side: against a scripted server whose data are the embedded engine's, so that both sides of the seam can
+ * be compared, and against its faults. Live against MONGODB_URI when that is set.
  */
 #include "remote/remote.h"
 
@@ -105,10 +105,20 @@ static const char *const refused[] = {
 };
 
 static const char *const permitted[] = {
-	"{'hello': 1}", "{'ping': 1}", "{'buildInfo': 1}", "{'listDatabases': 1}", "{'listCollections': 1}", "{'listIndexes': 'c'}",
-	"{'collStats': 'c'}", "{'dbStats': 1}", "{'count': 'c'}", "{'distinct': 'c', 'key': 'a'}", "{'find': 'c'}",
+	"{'hello': 1}",
+	"{'ping': 1}",
+	"{'buildInfo': 1}",
+	"{'listDatabases': 1}",
+	"{'listCollections': 1}",
+	"{'listIndexes': 'c'}",
+	"{'collStats': 'c'}",
+	"{'dbStats': 1}",
+	"{'count': 'c'}",
+	"{'distinct': 'c', 'key': 'a'}",
+	"{'find': 'c'}",
 	"{'aggregate': 'c', 'pipeline': [{'$match': {'out': '$out'}}], 'cursor': {}}",
-	"{'getMore': {'$numberLong': '5'}, 'collection': 'c'}", "{'killCursors': 'c', 'cursors': []}",
+	"{'getMore': {'$numberLong': '5'}, 'collection': 'c'}",
+	"{'killCursors': 'c', 'cursors': []}",
 	"{'explain': {'find': 'c'}, 'verbosity': 'executionStats'}",
 	"{'explain': {'aggregate': 'c', 'pipeline': [{'$out': 'd'}]}, 'verbosity': 'queryPlanner'}",
 	"{'explain': {'update': 'c', 'updates': []}, 'verbosity': 'queryPlanner'}",
@@ -140,7 +150,9 @@ static void test_only_reading(void)
 		CU_ASSERT_PTR_NOT_NULL(permit_check(&command, PERMIT_CALLER, &error));
 	}
 	CU_ASSERT_EQUAL(wire_count(w, "ping"), before);
-	CU_ASSERT_EQUAL(wire_count(w, "insert") + wire_count(w, "update") + wire_count(w, "aggregate") + wire_count(w, "drop"), 0);
+	CU_ASSERT_EQUAL(wire_count(w, "insert") + wire_count(w, "update") + wire_count(w, "aggregate") +
+	                        wire_count(w, "drop"),
+	                0);
 	source_destroy(s);
 	wire_stop(w);
 }
@@ -190,9 +202,11 @@ static const char *const reads[] = {
 	"{'find': 'reviews', 'limit': 101}",
 	"{'find': 'orders', 'filter': {'customerId': 1}, 'sort': {'_id': 1}, 'limit': 5}",
 	"{'find': 'books', 'filter': {'nothing': 1}}",
-	"{'aggregate': 'orders', 'pipeline': [{'$match': {'status': 'shipped'}}, {'$group': {'_id': '$customerId', 'n': {'$sum': 1}}}], "
+	"{'aggregate': 'orders', 'pipeline': [{'$match': {'status': 'shipped'}}, {'$group': {'_id': '$customerId', 'n': "
+	"{'$sum': 1}}}], "
 	"'cursor': {}}",
-	"{'aggregate': 'books', 'pipeline': [{'$lookup': {'from': 'reviews', 'localField': '_id', 'foreignField': 'bookId', 'as': 'r'}}], "
+	"{'aggregate': 'books', 'pipeline': [{'$lookup': {'from': 'reviews', 'localField': '_id', 'foreignField': 'bookId', "
+	"'as': 'r'}}], "
 	"'cursor': {}}",
 };
 
@@ -201,7 +215,8 @@ static void same_or_less(const char *command, const char *what, struct figure re
 	if (!figure_known(remote) || remote.at_least)
 		return;
 	if (remote.value != local.value)
-		fprintf(stderr, "%s: %s %lld, the engine %lld\n", command, what, (long long)remote.value, (long long)local.value);
+		fprintf(stderr, "%s: %s %lld, the engine %lld\n", command, what, (long long)remote.value,
+		        (long long)local.value);
 	CU_ASSERT_EQUAL(remote.value, local.value);
 }
 
@@ -212,7 +227,8 @@ static void test_costs(void)
 	bson_error_t error;
 
 	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
-		struct cost remote = measure(s, "bookstore", reads[i], &error), local = measure(sample, "bookstore", reads[i], &error);
+		struct cost remote = measure(s, "bookstore", reads[i], &error),
+		            local = measure(sample, "bookstore", reads[i], &error);
 
 		CU_ASSERT_EQUAL(remote.round_trips.value, 1);
 		CU_ASSERT(figure_known(remote.docs_examined));
@@ -239,7 +255,8 @@ static void test_writes_are_planned(void)
 	bson_error_t error;
 	struct cost cost;
 
-	cost = measure(s, "bookstore", "{'update': 'books', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'a': 1}}}]}", &error);
+	cost = measure(s, "bookstore", "{'update': 'books', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'a': 1}}}]}",
+	               &error);
 	ASSERT_TEXT(error.message, "");
 	CU_ASSERT_EQUAL(cost.round_trips.value, 1);
 	CU_ASSERT(!figure_known(cost.docs_written));
@@ -277,7 +294,8 @@ static void test_cursors(void)
 	ASSERT_TEXT(error.message, "");
 	CU_ASSERT_EQUAL(count, 379);
 	CU_ASSERT(wire_count(w, "getMore") >= 1);
-	ASSERT_TEXT(harness_text(value_get(wire_last(w, "getMore"), "lsid")), harness_text(value_get(wire_last(w, "find"), "lsid")));
+	ASSERT_TEXT(harness_text(value_get(wire_last(w, "getMore"), "lsid")),
+	            harness_text(value_get(wire_last(w, "find"), "lsid")));
 	CU_ASSERT(value_is_missing(value_get(wire_last(w, "getMore"), "maxTimeMS")));
 	ASSERT_TEXT(harness_text(value_get(wire_last(w, "find"), "maxTimeMS")), "10000");
 	CU_ASSERT(value_is_missing(value_get(wire_last(w, "find"), "comment")));
@@ -449,8 +467,9 @@ static enum wire_answer answer_current_op(void *context, const char *db, struct 
 	if (key_is(first.key, "find"))
 		return WIRE_SILENCE;
 	if (key_is(first.key, "aggregate"))
-		answer = harness_json("{'cursor': {'id': {'$numberLong': '0'}, 'ns': 'admin.$cmd.aggregate', 'firstBatch': [{'opid': "
-		                      "4711}]}, 'ok': 1}");
+		answer = harness_json(
+		        "{'cursor': {'id': {'$numberLong': '0'}, 'ns': 'admin.$cmd.aggregate', 'firstBatch': [{'opid': "
+		        "4711}]}, 'ok': 1}");
 	else if (key_is(first.key, "killOp"))
 		answer = harness_json("{'info': 'attempting to kill op', 'ok': 1}");
 	else
@@ -497,8 +516,10 @@ static void check_hidden(const char *uri, const char *password, const char *expe
 static void test_passwords(void)
 {
 	/* none can be understood but the first two, or nothing would fail at once */
-	check_hidden("mongodb://ana:s3cret@127.0.0.1:1/shop?serverSelectionTimeoutMS=50", "s3cret", "mongodb://ana@127.0.0.1:1/shop");
-	check_hidden("mongodb://ana:p%40ss%3Aw%2Frd@127.0.0.1:1/?serverSelectionTimeoutMS=50", "p%40ss", "mongodb://ana@127.0.0.1:1");
+	check_hidden("mongodb://ana:s3cret@127.0.0.1:1/shop?serverSelectionTimeoutMS=50", "s3cret",
+	             "mongodb://ana@127.0.0.1:1/shop");
+	check_hidden("mongodb://ana:p%40ss%3Aw%2Frd@127.0.0.1:1/?serverSelectionTimeoutMS=50", "p%40ss",
+	             "mongodb://ana@127.0.0.1:1");
 	check_hidden("mongodb://ana:p@ss:w/rd@127.0.0.1:1/", "p@ss", NULL);
 	check_hidden("mongodb://ana:p@ss:w/rd@127.0.0.1:1/", "w/rd", NULL);
 	check_hidden("mongodb://ana:secret%zz@127.0.0.1:1/", "secret", NULL);

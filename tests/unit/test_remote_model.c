@@ -1,6 +1,6 @@
 /*
- * The model over a server: the same sizes and shapes as over the data in this process, samples of what is too much, and what cannot be
- * read beside what can.
+ * The model over a server: the same sizes and shapes as over the data in this process, samples of what is too much, and
+ * what cannot be read beside what can.
  */
 #include "remote/remote.h"
 
@@ -96,7 +96,8 @@ static void check_sizes(const struct side *served)
 	static const char *const names[] = { "books", "reviews", "orders", "customers" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct sizes *a = sizes_of(served, "bookstore", names[i]), *b = sizes_of(&bookstore, "bookstore", names[i]);
+		struct sizes *a = sizes_of(served, "bookstore", names[i]),
+		             *b = sizes_of(&bookstore, "bookstore", names[i]);
 
 		if (a && b)
 			same_sizes(a, b);
@@ -130,7 +131,8 @@ static enum wire_answer answer_as_old(void *engine, const char *db, struct value
 /* Before 4.4 a server cannot tell sizes: documents are taken whole. */
 static void test_old_server(void)
 {
-	struct wire *w = wire_start(answer_as_old, source_engine(bookstore.source), &(struct wire_options){ .max_wire_version = 8 });
+	struct wire *w = wire_start(answer_as_old, source_engine(bookstore.source),
+	                            &(struct wire_options){ .max_wire_version = 8 });
 	struct side served = open_served(w, &bookstore);
 
 	check_sizes(&served);
@@ -167,7 +169,8 @@ static void test_sampled(void)
 
 static enum wire_answer answer_without_reviews(void *engine, const char *db, struct value command, struct bytes *reply)
 {
-	if (key_is(served_name(command), "aggregate") && strstr(harness_text(value_get(command, "aggregate")), "reviews"))
+	if (key_is(served_name(command), "aggregate") &&
+	    strstr(harness_text(value_get(command, "aggregate")), "reviews"))
 		return served_refuse(reply, 13, "Unauthorized", "not authorized on bookstore to execute command");
 	return served_answer(engine, db, command, reply);
 }
@@ -260,7 +263,8 @@ static void test_toggle_sampled(void)
 	CU_ASSERT(lab_shape_remark(served.lab, r, other_shape(r), &remark));
 	if (!strstr(bytes_text(&remark), "on 1,000 of 20,000 documents of \"kitap\", drawn at random, with "))
 		fprintf(stderr, "%s\n", bytes_text(&remark));
-	CU_ASSERT_PTR_NOT_NULL(strstr(bytes_text(&remark), "on 1,000 of 20,000 documents of \"kitap\", drawn at random, with "));
+	CU_ASSERT_PTR_NOT_NULL(
+	        strstr(bytes_text(&remark), "on 1,000 of 20,000 documents of \"kitap\", drawn at random, with "));
 	status = lab_shape_status(served.lab, r, other_shape(r));
 	CU_ASSERT_EQUAL(status.state, SHAPE_BUILT);
 	CU_ASSERT_EQUAL(status.documents.value, 1000);

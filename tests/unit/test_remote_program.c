@@ -106,8 +106,10 @@ static void test_refusals(void)
 
 	CU_ASSERT_NOT_EQUAL(status, 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(report, "\"drop\" is not sent: a server is only read from"));
-	report = run_on("explain", server("", "bookstore"), "'{\"update\": \"books\", \"updates\": [{\"q\": {\"_id\": 1}, \"u\": "
-	                "{\"$set\": {\"a\": 1}}}]}'", &status);
+	report = run_on("explain", server("", "bookstore"),
+	                "'{\"update\": \"books\", \"updates\": [{\"q\": {\"_id\": 1}, \"u\": "
+	                "{\"$set\": {\"a\": 1}}}]}'",
+	                &status);
 	CU_ASSERT_EQUAL(status, 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(report, "queryPlanner"));
 	CU_ASSERT_EQUAL(wire_count(wire, "drop") + wire_count(wire, "update"), 0);
@@ -128,8 +130,9 @@ static void test_password(void)
 int main(void)
 {
 	static const struct test_case cases[] = {
-		{ "sizes", test_sizes },       { "without a model", test_without_model }, { "workload", test_workload },
-		{ "refusals", test_refusals }, { "password", test_password },             { NULL, NULL },
+		{ "sizes", test_sizes },       { "without a model", test_without_model },
+		{ "workload", test_workload }, { "refusals", test_refusals },
+		{ "password", test_password }, { NULL, NULL },
 	};
 	bson_error_t error;
 	FILE *there = fopen(program(), "rb");

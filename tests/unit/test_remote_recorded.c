@@ -1,6 +1,6 @@
 /*
- * The remote side against recorded replies of real servers: those of the corpus when it is there, and the project's own in any case. What
- * the figures must be is computed here, straight from the replies.
+ * The remote side against recorded replies of real servers: those of the corpus when it is there, and the project's own
+ * in any case. What the figures must be is computed here, straight from the replies.
  */
 #include "remote/remote.h"
 
@@ -27,31 +27,44 @@ static struct recordings own, corpus;
 
 /* Own: a database with one of each kind. */
 static const char *const own_texts[] = {
-	"{'name': 'listCollections', 'db': 'shop', 'command': {'listCollections': 1}, 'reply': {'cursor': {'id': {'$numberLong': '0'}, "
+	"{'name': 'listCollections', 'db': 'shop', 'command': {'listCollections': 1}, 'reply': {'cursor': {'id': "
+	"{'$numberLong': '0'}, "
 	"'ns': 'shop.$cmd.listCollections', 'firstBatch': [{'name': 'plain', 'type': 'collection', 'options': {}}, "
 	"{'name': 'seen', 'type': 'view', 'options': {'viewOn': 'plain', 'pipeline': []}}, "
 	"{'name': 'ticks', 'type': 'timeseries', 'options': {'timeseries': {'timeField': 't'}}}, "
 	"{'name': 'ring', 'type': 'collection', 'options': {'capped': true, 'size': 4096}}]}, 'ok': 1.0}}",
-	"{'name': 'collStats-plain', 'db': 'shop', 'command': {'collStats': 'plain'}, 'reply': {'ns': 'shop.plain', 'size': 1000, 'count': 10, "
+	"{'name': 'collStats-plain', 'db': 'shop', 'command': {'collStats': 'plain'}, 'reply': {'ns': 'shop.plain', 'size': "
+	"1000, 'count': 10, "
 	"'avgObjSize': 100, 'ok': 1.0}}",
 	/* a view's plan is that of the collection below it */
-	"{'name': 'explain-view', 'db': 'shop', 'command': {'explain': {'find': 'seen', 'filter': {'a': 1}}, 'verbosity': 'executionStats'}, "
+	"{'name': 'explain-view', 'db': 'shop', 'command': {'explain': {'find': 'seen', 'filter': {'a': 1}}, 'verbosity': "
+	"'executionStats'}, "
 	"'reply': {'queryPlanner': {'namespace': 'shop.plain', 'winningPlan': {'stage': 'COLLSCAN', 'direction': 'forward'}, "
-	"'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 2, 'executionTimeMillis': 3, 'totalKeysExamined': 0, "
-	"'totalDocsExamined': 10, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 2, 'docsExamined': 10, 'direction': 'forward'}}, "
+	"'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 2, 'executionTimeMillis': 3, "
+	"'totalKeysExamined': 0, "
+	"'totalDocsExamined': 10, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 2, 'docsExamined': 10, 'direction': "
+	"'forward'}}, "
 	"'ok': 1.0}}",
 	/* one that counted its bytes */
 	"{'name': 'explain-metrics', 'db': 'shop', 'command': {'explain': {'find': 'plain', 'filter': {'a': 2}}, 'verbosity': "
-	"'executionStats'}, 'reply': {'queryPlanner': {'namespace': 'shop.plain', 'winningPlan': {'stage': 'COLLSCAN', 'direction': "
-	"'forward'}, 'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 10, 'executionTimeMillis': 0, "
-	"'totalKeysExamined': 0, 'totalDocsExamined': 10, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 10, 'docsExamined': 10, "
+	"'executionStats'}, 'reply': {'queryPlanner': {'namespace': 'shop.plain', 'winningPlan': {'stage': 'COLLSCAN', "
+	"'direction': "
+	"'forward'}, 'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 10, "
+	"'executionTimeMillis': 0, "
+	"'totalKeysExamined': 0, 'totalDocsExamined': 10, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 10, "
+	"'docsExamined': 10, "
 	"'direction': 'forward'}, 'operationMetrics': {'docBytesRead': 1017, 'docUnitsRead': 10}}, 'ok': 1.0}}",
 	/* a time-series collection unpacks its buckets */
-	"{'name': 'explain-ticks', 'db': 'shop', 'command': {'explain': {'find': 'ticks'}, 'verbosity': 'executionStats'}, 'reply': {'stages': "
-	"[{'$cursor': {'queryPlanner': {'namespace': 'shop.system.buckets.ticks', 'winningPlan': {'stage': 'COLLSCAN', 'direction': "
-	"'forward'}, 'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 1, 'executionTimeMillis': 0, "
-	"'totalKeysExamined': 0, 'totalDocsExamined': 1, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 1, 'docsExamined': 1, "
-	"'direction': 'forward'}}}, 'nReturned': {'$numberLong': '1'}}, {'$_internalUnpackBucket': {}, 'nReturned': {'$numberLong': "
+	"{'name': 'explain-ticks', 'db': 'shop', 'command': {'explain': {'find': 'ticks'}, 'verbosity': 'executionStats'}, "
+	"'reply': {'stages': "
+	"[{'$cursor': {'queryPlanner': {'namespace': 'shop.system.buckets.ticks', 'winningPlan': {'stage': 'COLLSCAN', "
+	"'direction': "
+	"'forward'}, 'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, 'nReturned': 1, "
+	"'executionTimeMillis': 0, "
+	"'totalKeysExamined': 0, 'totalDocsExamined': 1, 'executionStages': {'stage': 'COLLSCAN', 'nReturned': 1, "
+	"'docsExamined': 1, "
+	"'direction': 'forward'}}}, 'nReturned': {'$numberLong': '1'}}, {'$_internalUnpackBucket': {}, 'nReturned': "
+	"{'$numberLong': "
 	"'7'}}], 'ok': 1.0}}",
 };
 
@@ -89,7 +102,8 @@ static void read_corpus(const char *folder)
 	count = scandir(directory, &files, NULL, by_name);
 	for (int i = 0; i < count; i++) {
 		snprintf(path, sizeof path, "%s/%s", directory, files[i]->d_name);
-		if (strstr(files[i]->d_name, ".json") && corpus.count < 256 && read_recording(path, &corpus.list[corpus.count]))
+		if (strstr(files[i]->d_name, ".json") && corpus.count < 256 &&
+		    read_recording(path, &corpus.list[corpus.count]))
 			corpus.count++;
 		free(files[i]);
 	}
@@ -116,7 +130,7 @@ static struct value find(const struct recordings *all, const char *name)
 
 struct replay {
 	const struct recordings *all;
-	struct value explain; /* what is answered to the next explain */
+	struct value explain;     /* what is answered to the next explain */
 	bool explain_as_recorded; /* and was asked so */
 	bool asked_a_view;        /* statistics of one */
 };
@@ -130,8 +144,11 @@ static enum wire_answer give(struct bytes *reply, struct value v)
 /* The recorded list, as far as the filter goes. */
 static enum wire_answer list_collections(const struct replay *r, struct value command, struct bytes *reply)
 {
-	struct value batch = value_get(value_get(value_get(find(r->all, "listCollections"), "reply"), "cursor"), "firstBatch");
-	const char *wanted = value_is_document(value_get(command, "filter")) ? text_of(value_get(command, "filter"), "name") : NULL;
+	struct value batch = value_get(value_get(value_get(find(r->all, "listCollections"), "reply"), "cursor"),
+	                               "firstBatch");
+	const char *wanted = value_is_document(value_get(command, "filter"))
+	                             ? text_of(value_get(command, "filter"), "name")
+	                             : NULL;
 	struct writer out;
 	struct walk w;
 	struct field f;
@@ -180,7 +197,8 @@ static enum wire_answer answer(void *context, const char *db, struct value comma
 		return WIRE_UNKNOWN;
 	r->explain_as_recorded = !strcmp(harness_text(value_get(command, "explain")),
 	                                 harness_text(value_get(value_get(r->explain, "command"), "explain"))) &&
-	                         !strcmp(text_of(command, "verbosity"), text_of(value_get(r->explain, "command"), "verbosity"));
+	                         !strcmp(text_of(command, "verbosity"),
+	                                 text_of(value_get(r->explain, "command"), "verbosity"));
 	return give(reply, value_get(r->explain, "reply"));
 }
 
@@ -270,7 +288,8 @@ static bool take_kind(void *context, struct value document, bson_error_t *error)
 
 static void test_kinds(void)
 {
-	static const char *const names[] = { "plain", "collection", "seen", "view", "ticks", "timeseries", "ring", "capped" };
+	static const char *const names[] = { "plain", "collection", "seen", "view",
+		                             "ticks", "timeseries", "ring", "capped" };
 	struct bytes kinds = BYTES_INIT;
 	struct replayed p;
 	bson_t command;
@@ -294,7 +313,8 @@ static void test_kinds(void)
 	end(&p);
 }
 
-/* Every recorded explain of a read: the sums of a find's reply, and in any case figures that are no less than its parts say. */
+/* Every recorded explain of a read: the sums of a find's reply, and in any case figures that are no less than its parts
+ * say. */
 static void check_recording(struct replayed *p, struct value recording)
 {
 	struct value stats = value_get(value_get(recording, "reply"), "executionStats");
@@ -331,8 +351,8 @@ static bool is_explain_of_a_read(struct value recording)
 	const char *name = text_of(recording, "name");
 	static const char *const reads[] = { "find", "aggregate", "count", "distinct" };
 
-	if (!value_is_document(inner) || strcmp(text_of(command, "verbosity"), "executionStats") || strstr(name, "-out") ||
-	    strstr(name, "-merge"))
+	if (!value_is_document(inner) || strcmp(text_of(command, "verbosity"), "executionStats") ||
+	    strstr(name, "-out") || strstr(name, "-merge"))
 		return false;
 	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
 		if (key_is(served_name(inner), reads[i]))
@@ -364,13 +384,15 @@ static void test_corpus(void)
 	CU_ASSERT_EQUAL(cost.docs_examined.value, 6);
 	/* by the average that collStats gives */
 	CU_ASSERT(measure(&p, find(&corpus, "explain-collscan-all"), &cost, &error));
-	CU_ASSERT_EQUAL(cost.bytes_read.value, 181 * number(value_get(find(&corpus, "collStats-reviews"), "reply"), "avgObjSize"));
+	CU_ASSERT_EQUAL(cost.bytes_read.value,
+	                181 * number(value_get(find(&corpus, "collStats-reviews"), "reply"), "avgObjSize"));
 	CU_ASSERT_EQUAL(cost.bytes_read.provenance, PROVENANCE_ESTIMATED);
 	CU_ASSERT(!figure_known(cost.get_mores) || cost.get_mores.value == 1);
 	/* a view's documents are its collection's */
 	CU_ASSERT(measure(&p, find(&corpus, "explain-view-find"), &cost, &error));
 	CU_ASSERT_EQUAL(cost.bytes_read.value,
-	                cost.docs_examined.value * number(value_get(find(&corpus, "collStats-reviews"), "reply"), "avgObjSize"));
+	                cost.docs_examined.value *
+	                        number(value_get(find(&corpus, "collStats-reviews"), "reply"), "avgObjSize"));
 	ASSERT_TEXT(error.message, "");
 	end(&p);
 }
