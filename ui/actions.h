@@ -10,9 +10,9 @@
 #define ACTIONS(X)                                                                                                               \
 	X(SHAPE_FLIP, "Space", "flip the relationship into its other shape", "shape",                                            \
 	  "Flip the relationship into its other shape; everything is measured anew. Cells that changed stay lit until the next key.") \
-	X(SHAPE_PREVIOUS, "[", "choose the shape above; in Explain the command before", "",                                       \
+	X(SHAPE_PREVIOUS, "[", "shape above; in Explain the command before", "",                                       \
 	  "Choose the shape above in the scoreboard; in Explain the row's command before.")                                       \
-	X(SHAPE_NEXT, "]", "choose the shape below; in Explain the next command", "",                                             \
+	X(SHAPE_NEXT, "]", "shape below; in Explain the next command", "",                                             \
 	  "Choose the shape below in the scoreboard; in Explain the row's next command.")                                         \
 	X(UP, "Up k", "one row up", "", "Move one row up.")                                                                       \
 	X(DOWN, "Down j", "one row down", "", "Move one row down.")                                                               \
@@ -47,9 +47,9 @@
 	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
 	X(EXPLAIN, "E", "explain: plans of the row's commands", "explain", "Go to the plans of the selected row's commands.")     \
-	X(VERBOSITY, "v", "explain more or less: planner only, run, all plans", "",                                               \
+	X(VERBOSITY, "v", "explain with the next verbosity", "",                                               \
 	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
-	X(INDEXES, "i", "indexes that the command has and would want; add or drop one", "",                                       \
+	X(INDEXES, "i", "indexes there are and wanted; add or drop one", "",                                       \
 	  "Show the indexes that the command would want and those that there are, with what each costs; Enter adds or drops one in " \
 	  "the lab, and the row is measured anew. The origin stays as it is.")                                                    \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \

@@ -36,15 +36,16 @@ static bool current_wish(const struct app *a, struct explain_wish *wish)
 
 	if (!count || a->relationship->population || !app_operation(a, &operation))
 		return false;
-	*wish = (struct explain_wish){ a->relationship, a->shape, operation, a->explain.command < count ? a->explain.command : count - 1,
+	*wish = (struct explain_wish){ a->relationship, a->shape, operation,
+		                       a->explain.command < count ? a->explain.command : count - 1,
 		                       a->explain.verbosity };
 	return true;
 }
 
 static bool same_wish(const struct explain_wish *a, const struct explain_wish *b)
 {
-	return a->relationship == b->relationship && a->shape == b->shape && a->operation == b->operation && a->command == b->command &&
-	       a->verbosity == b->verbosity;
+	return a->relationship == b->relationship && a->shape == b->shape && a->operation == b->operation &&
+	       a->command == b->command && a->verbosity == b->verbosity;
 }
 
 void explain_follow(struct app *a)

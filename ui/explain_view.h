@@ -1,6 +1,6 @@
 /*
- * What the Explain pane looks at: a command of the selected row in the chosen shape. The wish follows the selection; what was found for
- * it comes from the worker.
+ * What the Explain pane looks at: a command of the selected row in the chosen shape. The wish follows the selection;
+ * what was found for it comes from the worker.
  */
 #ifndef BSONSCOPE_UI_EXPLAIN_VIEW_H
 #define BSONSCOPE_UI_EXPLAIN_VIEW_H
@@ -10,14 +10,14 @@
 struct app;
 
 struct explain_view {
-	struct explain_wish wish;        /* latest that was posted */
-	bool wished;                     /* whether there is one */
-	bool pending;                    /* its answer is on its way */
-	struct explain_snapshot *found;  /* latest that came; null: none */
-	size_t command;                  /* chosen, from 0 */
-	enum plan_verbosity verbosity;   /* chosen */
-	bool unfolded;                   /* the raw reply is shown */
-	bool offering;                   /* the indexes are shown, and keys choose among them */
+	struct explain_wish wish;       /* latest that was posted */
+	bool wished;                    /* whether there is one */
+	bool pending;                   /* its answer is on its way */
+	struct explain_snapshot *found; /* latest that came; null: none */
+	size_t command;                 /* chosen, from 0 */
+	enum plan_verbosity verbosity;  /* chosen */
+	bool unfolded;                  /* the raw reply is shown */
+	bool offering;                  /* the indexes are shown, and keys choose among them */
 };
 
 void explain_view_init(struct explain_view *v);

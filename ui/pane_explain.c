@@ -1,6 +1,6 @@
 /*
- * The plan of one of the selected row's commands: the tree with figures, what is remarked, the sum over the row's commands; below it
- * the row in full and the raw reply. With "i" the indexes stand at the bottom.
+ * The plan of one of the selected row's commands: the tree with figures, what is remarked, the sum over the row's
+ * commands; below it the row in full and the raw reply. With "i" the indexes stand at the bottom.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,9 @@ enum column { DOCS, KEYS, RETURNED, BYTES, TIME, COLUMNS };
 static const struct {
 	const char *heading;
 	int width, wide;
-} columns[COLUMNS] = { { "docs", 9, 14 }, { "keys", 8, 14 }, { "returned", 9, 13 }, { "bytes read", 12, 17 }, { "time", 8, 10 } };
+} columns[COLUMNS] = {
+	{ "docs", 9, 14 }, { "keys", 8, 14 }, { "returned", 9, 13 }, { "bytes read", 12, 17 }, { "time", 8, 10 }
+};
 
 static int row(const struct content *t)
 {
@@ -59,6 +61,14 @@ static struct value as_document(const struct bytes *b)
 	return v;
 }
 
+/* How many lines the command may take. */
+static int command_lines(const struct app *a)
+{
+	if (a->zoomed)
+		return 12;
+	return a->layout.panes[PANE_EXPLAIN].height > TALL ? 3 : 1;
+}
+
 /* As it was explained; before that as the model has it. */
 static void add_command(struct content *t)
 {
@@ -73,7 +83,7 @@ static void add_command(struct content *t)
 		command_brief(as_document(&t->found->explanation->command), &text);
 	else if (set && count)
 		command_brief(as_document(&set->commands[number]), &text);
-	add_wrapped(t, LEFT, a->zoomed ? 12 : a->layout.panes[PANE_EXPLAIN].height > TALL ? 3 : 1, STYLE_NAME, bytes_text(&text));
+	add_wrapped(t, LEFT, command_lines(a), STYLE_NAME, bytes_text(&text));
 	bytes_clear(&text);
 }
 
@@ -97,7 +107,8 @@ static int column_end(const struct content *t, int column)
 static void add_headings(struct content *t)
 {
 	for (int i = 0; i < COLUMNS; i++)
-		canvas_right(t->canvas, row(t), column_end(t, i), column_width(t, i) - 1, STYLE_HEADING, columns[i].heading);
+		canvas_right(t->canvas, row(t), column_end(t, i), column_width(t, i) - 1, STYLE_HEADING,
+		             columns[i].heading);
 	t->line++;
 }
 
@@ -153,8 +164,13 @@ static void add_stage(struct content *t, const struct plan_line *l)
 		add_wrapped(t, LEFT, 1, STYLE_TITLE, bytes_text(&further));
 		bytes_reset(&further);
 	}
-	for (int i = 0; bytes_reset(&further), bytes_append_text(&further, l->hanging), plan_line_further(l->node, i, &further); i++)
+	for (int i = 0;; i++) {
+		bytes_reset(&further);
+		bytes_append_text(&further, l->hanging);
+		if (!plan_line_further(l->node, i, &further))
+			break;
 		add_wrapped(t, LEFT, 1, STYLE_FAINT, bytes_text(&further));
+	}
 	bytes_clear(&title);
 	bytes_clear(&further);
 }
@@ -181,8 +197,10 @@ static void add_sum(struct content *t)
 	static const struct {
 		enum cost_field field;
 		const char *one, *many;
-	} sums[] = { { COST_round_trips, "trip", "trips" }, { COST_docs_examined, "doc", "docs" },
-		     { COST_keys_examined, "key", "keys" }, { COST_bytes_read, "byte read", "bytes read" } };
+	} sums[] = { { COST_round_trips, "trip", "trips" },
+		     { COST_docs_examined, "doc", "docs" },
+		     { COST_keys_examined, "key", "keys" },
+		     { COST_bytes_read, "byte read", "bytes read" } };
 	const struct app *a = t->app;
 	size_t index, count = explain_command_count(a);
 	const struct workload_row *measured = app_operation(a, &index) ? app_row(a, a->shape, index) : NULL;
@@ -214,8 +232,8 @@ static void add_raw(struct content *t)
 	if (!t->found->raw_count)
 		return;
 	t->line++;
-	snprintf(text, sizeof text, "%s raw reply, %zu lines · ⏎ %s", t->app->explain.unfolded ? "-" : "+", t->found->raw_count,
-	         t->app->explain.unfolded ? "folds" : "unfolds");
+	snprintf(text, sizeof text, "%s raw reply, %zu lines · ⏎ %s", t->app->explain.unfolded ? "-" : "+",
+	         t->found->raw_count, t->app->explain.unfolded ? "folds" : "unfolds");
 	add_wrapped(t, LEFT, 1, STYLE_HEADING, text);
 	for (size_t i = 0; t->app->explain.unfolded && i < t->found->raw_count; i++)
 		add_wrapped(t, LEFT, 1, STYLE_TEXT, t->found->raw[i]);
@@ -248,7 +266,8 @@ static int lay_out(const struct app *a, const struct canvas *c, int scrolled)
 	if (!explain_command_count(a)) {
 		size_t index;
 
-		add_wrapped(&t, LEFT, 2, STYLE_FAINT, app_operation(a, &index) ? "no commands in this shape" : "no row is selected");
+		add_wrapped(&t, LEFT, 2, STYLE_FAINT,
+		            app_operation(a, &index) ? "no commands in this shape" : "no row is selected");
 		return t.line;
 	}
 	add_command(&t);
@@ -301,7 +320,8 @@ static void format_keys_a_write(const struct app *a, const struct index_offer *o
 	if (!figure_known(o->entries) || !figure_known(o->documents) || !o->documents.value)
 		snprintf(text, size, "%s", a->ascii ? "-" : "—");
 	else
-		snprintf(text, size, o->entries.value % o->documents.value ? "%s%.2f" : "%s%.0f", o->entries.at_least ? a->ascii ? ">=" : "≥" : "",
+		snprintf(text, size, o->entries.value % o->documents.value ? "%s%.2f" : "%s%.0f",
+		         o->entries.at_least ? a->ascii ? ">=" : "≥" : "",
 		         (double)o->entries.value / (double)o->documents.value);
 }
 
@@ -325,6 +345,15 @@ static void draw_offer(const struct app *a, const struct canvas *c, int at, cons
 	bytes_clear(&text);
 }
 
+static const char *why_offered(const struct index_offer *o)
+{
+	if (o->why)
+		return "wanted: ";
+	if (!o->exists)
+		return "dropped to try it";
+	return o->used ? "used" : "not used here";
+}
+
 /* What Enter does with it, and why one would. */
 static void draw_about(const struct canvas *c, int at, const struct index_offer *o)
 {
@@ -333,7 +362,7 @@ static void draw_about(const struct canvas *c, int at, const struct index_offer 
 	if (o->fixed)
 		snprintf(text, sizeof text, "%s · of the documents' key: it stays", o->name);
 	else
-		snprintf(text, sizeof text, "%s%s%s%s · ⏎ %s in the lab", o->name, o->why ? " · wanted: " : !o->exists ? " · dropped to try it" : o->used ? " · used" : " · not used here",
+		snprintf(text, sizeof text, "%s · %s%s%s · ⏎ %s in the lab", o->name, why_offered(o),
 		         o->why ? o->why : "", o->why && o->used ? ", used" : "", o->exists ? "drops it" : "adds it");
 	canvas_text(c, at, 1, c->area.width - 2, STYLE_FAINT, text);
 }
@@ -446,5 +475,9 @@ static void copy(const struct app *a, struct bytes *text)
 }
 
 const struct pane_type pane_explain = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .enter = enter, .copy = copy,
+	.draw = draw,
+	.list = list,
+	.heading_lines = heading_lines,
+	.enter = enter,
+	.copy = copy,
 };

@@ -57,7 +57,8 @@ static bool fill_command(struct explaining *x, const struct relationship *r, enu
 	struct value command;
 	bool good = draws != NULL;
 
-	if (good && draws_count(draws) > 0 && value_document(&command, set->commands[index].data, set->commands[index].size))
+	if (good && draws_count(draws) > 0 &&
+	    value_document(&command, set->commands[index].data, set->commands[index].size))
 		good = draw_fill(command, draws_at(draws, 0), &x->found->command, &x->found->error);
 	draws_release(draws);
 	return good;
@@ -91,7 +92,8 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 	if (!set || index >= set->command_count)
 		return true;
 	if (!lab_shape_source(x->lab, r, shape, &x->source, &x->db))
-		return error_set(&e->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape), r->name);
+		return error_set(&e->error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(shape),
+		                 r->name);
 	if (!fill_command(x, r, shape, o, set, index))
 		return false;
 	if (!value_document(&command, e->command.data, e->command.size))
@@ -100,7 +102,8 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 	if (!key_is(first.key, "insert"))
 		good = explain(x, command);
 	e->offers = index_offers_find(x->source, x->db, lab_model(x->lab), e->tree, lab_tried(x->lab, r, shape),
-	                              first.value.type == BSON_TYPE_UTF8 ? value_text(first.value).bytes : NULL, x->interrupt);
+	                              first.value.type == BSON_TYPE_UTF8 ? value_text(first.value).bytes : NULL,
+	                              x->interrupt);
 	return good;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Indexes that the user tries in a shape: those added and those dropped, against what the shape has by itself. Adding what was dropped
- * and dropping what was added leaves nothing. Private to the lab.
+ * Indexes that the user tries in a shape: those added and those dropped, against what the shape has by itself. Adding
+ * what was dropped and dropping what was added leaves nothing. Private to the lab.
  */
 #ifndef BSONSCOPE_MODEL_INDEX_EDITS_H
 #define BSONSCOPE_MODEL_INDEX_EDITS_H

@@ -37,7 +37,8 @@ static struct index_offer *add(struct finding *f)
 
 	all->offers = memory_resize(all->offers, all->count + 1, sizeof *all->offers);
 	all->offers[all->count] = (struct index_offer){ .collection = memory_duplicate_text(f->collection),
-		                                        .entries = figure_unknown(), .bytes = figure_unknown(),
+		                                        .entries = figure_unknown(),
+		                                        .bytes = figure_unknown(),
 		                                        .documents = figure_unknown() };
 	return &all->offers[all->count++];
 }
@@ -142,7 +143,8 @@ static void write_specification(struct bytes *out, struct value key, char **name
 
 	for (walk_begin(&walk, key); walk_next(&walk, &f);) {
 		value_as_int64(f.value, &direction);
-		bytes_format(&text, "%s%.*s_%lld", text.size ? "_" : "", (int)f.key.size_bytes, f.key.bytes, (long long)direction);
+		bytes_format(&text, "%s%.*s_%lld", text.size ? "_" : "", (int)f.key.size_bytes, f.key.bytes,
+		             (long long)direction);
 	}
 	*name = bytes_take_text(&text);
 	writer_begin(&w, out);
@@ -213,7 +215,8 @@ static void add_missing(struct finding *f, size_t first)
 
 static void ask_collection(struct finding *f, const char *collection)
 {
-	bson_t *list = BCON_NEW("listIndexes", BCON_UTF8(collection)), *stats = BCON_NEW("collStats", BCON_UTF8(collection));
+	bson_t *list = BCON_NEW("listIndexes", BCON_UTF8(collection)),
+	       *stats = BCON_NEW("collStats", BCON_UTF8(collection));
 	size_t first = f->offers->count;
 
 	f->collection = collection;
@@ -246,8 +249,9 @@ static void put_in_order(struct index_offers *all)
 		}
 }
 
-struct index_offers *index_offers_find(struct source *s, const char *db, const struct model *m, const struct plan_tree *tree,
-                                       const struct index_edits *tried, const char *collection, const struct interrupt *interrupt)
+struct index_offers *index_offers_find(struct source *s, const char *db, const struct model *m,
+                                       const struct plan_tree *tree, const struct index_edits *tried,
+                                       const char *collection, const struct interrupt *interrupt)
 {
 	struct finding f = { .s = s, .db = db, .model = m, .tree = tree, .tried = tried, .interrupt = interrupt };
 

@@ -27,15 +27,17 @@ static bool copy_indexes(struct source *origin, const char *origin_db, struct co
 	return good;
 }
 
-bool origin_copy(struct source *origin, const char *origin_db, const struct model *model, const struct mentions *mentions,
-                 struct source *to, const char *db, const struct interrupt *interrupt, bson_error_t *error)
+bool origin_copy(struct source *origin, const char *origin_db, const struct model *model,
+                 const struct mentions *mentions, struct source *to, const char *db, const struct interrupt *interrupt,
+                 bson_error_t *error)
 {
 	struct engine *from = source_engine(origin), *engine = source_engine(to);
 	bson_t whole = BSON_INITIALIZER;
 	bool good = true;
 
 	if (!from || !engine)
-		return error_set(error, ERROR_INPUT, 0, "copying \"%s\" into the lab is not possible: it is not in this process",
+		return error_set(error, ERROR_INPUT, 0,
+		                 "copying \"%s\" into the lab is not possible: it is not in this process",
 		                 origin->name);
 	engine_drop_database(engine, db);
 	engine_set_document_limit(engine, db, engine_document_limit(from, origin_db));

@@ -1,6 +1,6 @@
 /*
- * What is worth a remark, each with the node and the numbers that prove it. Examined is held against what leaves the access stage, not
- * against the command's last result: a group returns few documents of many, and rightly.
+ * What is worth a remark, each with the node and the numbers that prove it. Examined is held against what leaves the
+ * access stage, not against the command's last result: a group returns few documents of many, and rightly.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,13 @@ static const char *count(struct figure f, char buffer[32])
 }
 
 /* Takes both texts. */
-static void add(struct plan_tree *t, const char *code, const struct plan_node *n, struct bytes *evidence, const char *advice)
+static void add(struct plan_tree *t, const char *code, const struct plan_node *n, struct bytes *evidence,
+                const char *advice)
 {
 	t->findings = memory_resize(t->findings, t->finding_count + 1, sizeof *t->findings);
 	t->findings[t->finding_count++] = (struct plan_finding){ code, memory_duplicate_text(n ? n->stage : ""),
-		                                                 bytes_take_text(evidence), memory_duplicate_text(advice) };
+		                                                 bytes_take_text(evidence),
+		                                                 memory_duplicate_text(advice) };
 }
 
 static void judge_scan(struct plan_tree *t, const struct plan_node *n)
@@ -39,7 +41,8 @@ static void judge_scan(struct plan_tree *t, const struct plan_node *n)
 	if (strcmp(n->stage, "COLLSCAN") || !n->filter || (counted && n->docs.value <= n->returned.value))
 		return;
 	if (counted)
-		bytes_format(&text, "collection scan: examined %s, returned %s", count(n->docs, docs), count(n->returned, returned));
+		bytes_format(&text, "collection scan: examined %s, returned %s", count(n->docs, docs),
+		             count(n->returned, returned));
 	else
 		bytes_append_text(&text, "collection scan with a filter");
 	add(t, FINDING_COLLECTION_SCAN, n, &text, "an index on what the filter asks for");
@@ -59,10 +62,12 @@ static void judge_access(struct plan_tree *t, const struct plan_node *n)
 	if (!strcmp(n->stage, "COLLSCAN") || n->work_elsewhere)
 		return;
 	if (far_more(n->docs, n->returned)) {
-		bytes_format(&text, "examined %s documents for %s that pass", count(n->docs, examined), count(n->returned, returned));
+		bytes_format(&text, "examined %s documents for %s that pass", count(n->docs, examined),
+		             count(n->returned, returned));
 		add(t, FINDING_EXAMINED, n, &text, "an index that holds the fields of this stage's filter too");
 	} else if (far_more(n->keys, n->returned)) {
-		bytes_format(&text, "examined %s keys for %s that pass", count(n->keys, examined), count(n->returned, returned));
+		bytes_format(&text, "examined %s keys for %s that pass", count(n->keys, examined),
+		             count(n->returned, returned));
 		add(t, FINDING_KEYS, n, &text, "an index whose first fields are asked for by equality");
 	}
 }
@@ -75,7 +80,8 @@ static void judge_sort(struct judging *j, const struct plan_node *n)
 
 	if ((strcmp(n->stage, "SORT") && strcmp(n->stage, "$sort")) || j->after_group)
 		return;
-	if (figure_known(n->returned) && n->returned.value < 2 && !(input && figure_known(input->returned) && input->returned.value > 1))
+	if (figure_known(n->returned) && n->returned.value < 2 &&
+	    !(input && figure_known(input->returned) && input->returned.value > 1))
 		return; /* nothing was put in order */
 	bytes_append_text(&text, "sort in memory");
 	if (input && figure_known(input->returned))
@@ -107,8 +113,10 @@ static void judge_lookup(struct plan_tree *t, const struct plan_lookup *l)
 
 static bool makes_new_documents(const char *stage)
 {
-	static const char *const stages[] = { "$group", "$unwind", "$lookup", "$bucket", "$bucketAuto", "$sortByCount", "$facet", "GROUP",
-		                              "$unionWith", "$graphLookup", "UNWIND", "EQ_LOOKUP", "EQ_LOOKUP_UNWIND" };
+	static const char *const stages[] = { "$group",          "$unwind",      "$lookup", "$bucket",
+		                              "$bucketAuto",     "$sortByCount", "$facet",  "GROUP",
+		                              "$unionWith",      "$graphLookup", "UNWIND",  "EQ_LOOKUP",
+		                              "EQ_LOOKUP_UNWIND" };
 
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
 		if (!strcmp(stage, stages[i]))

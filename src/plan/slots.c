@@ -1,6 +1,6 @@
 /*
- * The slot-based engine runs many small stages for one stage of the plan and says of each, by planNodeId, which it was made for. The
- * plan's tree stands; the counters come to it from there.
+ * The slot-based engine runs many small stages for one stage of the plan and says of each, by planNodeId, which it was
+ * made for. The plan's tree stands; the counters come to it from there.
  */
 #include <string.h>
 
@@ -13,7 +13,8 @@ static const struct {
 	const char *stage;
 	bool keys;
 } readers[] = {
-	{ "ixseek", true }, { "ixscan", true }, { "ixscan_generic", true }, { "seek", false }, { "scan", false }, { "clusteredscan", false },
+	{ "ixseek", true }, { "ixscan", true }, { "ixscan_generic", true },
+	{ "seek", false },  { "scan", false },  { "clusteredscan", false },
 };
 
 static struct plan_node *find(struct plan_node *n, int64_t id)

@@ -8,7 +8,8 @@
 #include "plan/tree_private.h"
 
 /* The fields of a stage that hold the stages below it: a document each, or an array of them. */
-static const char *const inputs[] = { "inputStage", "inputStages", "outerStage", "innerStage", "thenStage", "elseStage", "shards" };
+static const char *const inputs[] = { "inputStage", "inputStages", "outerStage", "innerStage",
+	                              "thenStage",  "elseStage",   "shards" };
 
 /* MongoDB allows 1,000 stages a pipeline; what is walked recursively has to end somewhere. */
 enum { CHAIN_LIMIT = 1000, NODE_LIMIT = 20000 };
@@ -136,8 +137,8 @@ static void read_totals(struct reading *r, struct value stats, struct plan_node 
 	if (!value_is_missing(plan_get(stats, "allPlansExecution")))
 		t->verbosity = PLAN_ALL_PLANS;
 	t->failed = t->failed || (!value_is_missing(success) && !value_is_true(success));
-	add_work(&t->outer, plan_figure(plan_get(stats, "totalKeysExamined")), plan_figure(plan_get(stats, "totalDocsExamined")),
-	         first);
+	add_work(&t->outer, plan_figure(plan_get(stats, "totalKeysExamined")),
+	         plan_figure(plan_get(stats, "totalDocsExamined")), first);
 	t->bytes = first ? bytes : figure_add(t->bytes, bytes);
 	t->millis = first ? plan_figure(plan_get(stats, "executionTimeMillis")) : figure_unknown();
 	if (first)
@@ -197,8 +198,12 @@ static void add_lookup(struct plan_tree *t, struct plan_node *n, struct value sp
 
 	t->lookups = memory_resize(t->lookups, t->lookup_count + 1, sizeof *t->lookups);
 	l = &t->lookups[t->lookup_count++];
-	*l = (struct plan_lookup){ .from = from_text(specification), .node = n, .keys = n->keys, .docs = n->docs,
-		                   .collection_scans = n->collection_scans, .indexes_known = value_is_array(used) };
+	*l = (struct plan_lookup){ .from = from_text(specification),
+		                   .node = n,
+		                   .keys = n->keys,
+		                   .docs = n->docs,
+		                   .collection_scans = n->collection_scans,
+		                   .indexes_known = value_is_array(used) };
 	if (!l->from)
 		l->from = memory_duplicate_text("");
 	if (!l->indexes_known)
@@ -438,7 +443,8 @@ struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
 	}
 	if (!t->root || r.broken) {
 		if (r.broken)
-			error_set(error, ERROR_INPUT, 0, "the plan is deeper than %d levels or has more than %d stages", VALUE_DEPTH_LIMIT, NODE_LIMIT);
+			error_set(error, ERROR_INPUT, 0, "the plan is deeper than %d levels or has more than %d stages",
+			          VALUE_DEPTH_LIMIT, NODE_LIMIT);
 		else
 			fail_without_plan(reply, error);
 		plan_tree_destroy(t);
@@ -489,7 +495,8 @@ void plan_tree_destroy(struct plan_tree *t)
 	free(t);
 }
 
-static void walk_node(const struct plan_node *n, int depth, void (*visit)(void *, const struct plan_node *, int), void *context)
+static void walk_node(const struct plan_node *n, int depth, void (*visit)(void *, const struct plan_node *, int),
+                      void *context)
 {
 	visit(context, n, depth);
 	for (size_t i = 0; i < n->child_count; i++)

@@ -1,8 +1,9 @@
 /*
- * Any explain reply as one tree of stages with figures. Nothing is invented: what the reply does not say is unknown, and a sum of
- * which a part is unknown is "at least".
+ * Any explain reply as one tree of stages with figures. Nothing is invented: what the reply does not say is unknown,
+ * and a sum of which a part is unknown is "at least".
  *
- * What a reply may look like is data: tables in tree.c name the fields that hold stages and the fields that hold figures.
+ * What a reply may look like is data: tables in tree.c name the fields that hold stages and the fields that hold
+ * figures.
  */
 #ifndef BSONSCOPE_PLAN_TREE_H
 #define BSONSCOPE_PLAN_TREE_H
@@ -13,36 +14,36 @@
 #include "bson/value.h"
 
 /* What the reply was asked for, as it shows. */
-#define PLAN_VERBOSITIES(X)                 \
-	X(QUERY_PLANNER, "queryPlanner")    \
-	X(EXECUTION_STATS, "executionStats") \
+#define PLAN_VERBOSITIES(X)                                                                                            \
+	X(QUERY_PLANNER, "queryPlanner")                                                                               \
+	X(EXECUTION_STATS, "executionStats")                                                                           \
 	X(ALL_PLANS, "allPlansExecution")
 
 enum plan_verbosity {
 #define X(name, text) PLAN_##name,
 	PLAN_VERBOSITIES(X)
 #undef X
-	PLAN_VERBOSITY_COUNT
+		PLAN_VERBOSITY_COUNT
 };
 
 const char *plan_verbosity_text(enum plan_verbosity v);
 bool plan_verbosity_from_text(const char *text, enum plan_verbosity *v);
 
 struct plan_node {
-	char *stage;     /* as the server calls it: "IXSCAN", "$lookup" */
-	char *index;     /* its index's name; of a $lookup those that it used; null: none said */
-	char *bounds;    /* "kitap: [\"K-1\", \"K-1\"]"; null: none */
-	char *filter;    /* what is checked here, as mongosh shows it; null: nothing */
-	char *detail;    /* what else tells the stage: a sort's pattern, "from order_items"; null: nothing */
-	char *shard;     /* null: none named */
+	char *stage;         /* as the server calls it: "IXSCAN", "$lookup" */
+	char *index;         /* its index's name; of a $lookup those that it used; null: none said */
+	char *bounds;        /* "kitap: [\"K-1\", \"K-1\"]"; null: none */
+	char *filter;        /* what is checked here, as mongosh shows it; null: nothing */
+	char *detail;        /* what else tells the stage: a sort's pattern, "from order_items"; null: nothing */
+	char *shard;         /* null: none named */
 	bool work_elsewhere; /* a $lookup: its docs and keys are of another collection and not part of the outer work */
 
 	struct figure docs, keys, returned, works;
-	struct figure bytes;         /* sizes of the documents examined: known when one stage alone examined them */
+	struct figure bytes;          /* sizes of the documents examined: known when one stage alone examined them */
 	struct figure millis, micros; /* the stage with all below it; micros only where the server measured so finely */
-	struct figure memory_bytes;  /* of a sort or group */
+	struct figure memory_bytes;   /* of a sort or group */
 	struct figure collection_scans; /* of a $lookup */
-	struct figure would_modify;  /* of a write */
+	struct figure would_modify;     /* of a write */
 	bool spilled;
 
 	struct value source; /* the stage's own document, inside the tree's reply */
@@ -55,7 +56,7 @@ struct plan_lookup {
 	char *from;
 	const struct plan_node *node;
 	struct figure keys, docs, collection_scans;
-	char **indexes;     /* those that it used */
+	char **indexes; /* those that it used */
 	size_t index_count;
 	bool indexes_known;
 };
@@ -70,38 +71,39 @@ struct plan_finding {
 };
 
 struct plan_tree {
-	struct bytes reply;       /* what was read; the values below point into it */
-	const char *root_form;    /* "queryPlanner", "stages", "shards" */
-	char *server_version;     /* null: not said */
-	const char *engine;       /* "classic", "sbe"; null: not said */
-	char *namespace_text;     /* "library.kopya"; null: not said */
+	struct bytes reply;    /* what was read; the values below point into it */
+	const char *root_form; /* "queryPlanner", "stages", "shards" */
+	char *server_version;  /* null: not said */
+	const char *engine;    /* "classic", "sbe"; null: not said */
+	char *namespace_text;  /* "library.kopya"; null: not said */
 	enum plan_verbosity verbosity;
 	bool sharded;
-	bool failed;              /* the run ended early: figures are what was counted until then */
+	bool failed; /* the run ended early: figures are what was counted until then */
 
-	struct figure returned;   /* by the last stage */
+	struct figure returned; /* by the last stage */
 	struct figure millis;
-	struct figure bytes;      /* read by all stages but the $lookups' inner work */
+	struct figure bytes; /* read by all stages but the $lookups' inner work */
 	struct plan_work outer, total;
 	struct plan_lookup *lookups; /* in the order of the pipeline */
 	size_t lookup_count;
-	size_t rejected_count;    /* plans that lost */
+	size_t rejected_count;     /* plans that lost */
 	struct value parsed_query; /* of the first planner; missing: not said */
 
-	struct plan_node *root;   /* the last stage of all; its input below it */
+	struct plan_node *root; /* the last stage of all; its input below it */
 	struct plan_finding *findings;
 	size_t finding_count;
 };
 
 /*
- * Takes a copy of the reply. Null: it holds no plan (ERROR_INPUT, or ERROR_SERVER with the reply's own code when it is a refusal).
- * At most 250 levels deep.
+ * Takes a copy of the reply. Null: it holds no plan (ERROR_INPUT, or ERROR_SERVER with the reply's own code when it is
+ * a refusal). At most 250 levels deep.
  */
 struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error);
 void plan_tree_destroy(struct plan_tree *t);
 
 /* Calls `visit` with every node, a node before its children, and how deep it stands. */
-void plan_tree_walk(const struct plan_tree *t, void (*visit)(void *context, const struct plan_node *n, int depth), void *context);
+void plan_tree_walk(const struct plan_tree *t, void (*visit)(void *context, const struct plan_node *n, int depth),
+                    void *context);
 
 /* The collection that a namespace "db.collection" names; "" when there is none. Borrowed from the tree. */
 const char *plan_tree_collection(const struct plan_tree *t);

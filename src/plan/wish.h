@@ -1,6 +1,6 @@
 /*
- * The indexes that a plan's command would want: fields asked for by equality first, then the sort's, then one asked for by range; and
- * the foreign field of every $lookup. Whether a collection has them already is not known here.
+ * The indexes that a plan's command would want: fields asked for by equality first, then the sort's, then one asked for
+ * by range; and the foreign field of every $lookup. Whether a collection has them already is not known here.
  */
 #ifndef BSONSCOPE_PLAN_WISH_H
 #define BSONSCOPE_PLAN_WISH_H
@@ -9,8 +9,8 @@
 
 struct plan_wish {
 	char *collection;
-	struct bytes key;  /* {orderId: 1}: a BSON document */
-	const char *why;   /* "equality, sort, range", "the $lookup's foreign field" */
+	struct bytes key; /* {orderId: 1}: a BSON document */
+	const char *why;  /* "equality, sort, range", "the $lookup's foreign field" */
 };
 
 struct plan_wishes {

@@ -212,7 +212,8 @@ static void print_work(struct bytes *out, const struct plan_tree *t, bool ascii)
 		char scans[48];
 
 		bytes_format(&name, "$lookup %s", l->from);
-		bytes_format(&more, "%s collection scan%s", figure_format(l->collection_scans, ascii, scans, sizeof scans),
+		bytes_format(&more, "%s collection scan%s",
+		             figure_format(l->collection_scans, ascii, scans, sizeof scans),
 		             figure_known(l->collection_scans) && l->collection_scans.value == 1 ? "" : "s");
 		for (size_t k = 0; k < l->index_count; k++)
 			bytes_format(&more, "%s%s", k ? ", " : ", by ", l->indexes[k]);
@@ -241,7 +242,8 @@ static void print_report(struct bytes *out, const struct plan_tree *t, struct va
 	for (size_t i = 0; i < t->finding_count; i++) {
 		const struct plan_finding *f = &t->findings[i];
 
-		bytes_format(out, "  ! %s%s%s%s%s\n", f->stage, *f->stage ? ": " : "", f->evidence, *f->advice ? "; " : "", f->advice);
+		bytes_format(out, "  ! %s%s%s%s%s\n", f->stage, *f->stage ? ": " : "", f->evidence,
+		             *f->advice ? "; " : "", f->advice);
 	}
 	plan_verdict(t, &verdict);
 	if (verdict.size)
@@ -250,7 +252,8 @@ static void print_report(struct bytes *out, const struct plan_tree *t, struct va
 }
 
 /* Where it runs: the origin, or the shape that the options name. */
-static bool choose_source(struct lab *lab, const struct options *o, struct source **source, const char **db, bson_error_t *error)
+static bool choose_source(struct lab *lab, const struct options *o, struct source **source, const char **db,
+                          bson_error_t *error)
 {
 	const struct relationship *r;
 
@@ -259,15 +262,17 @@ static bool choose_source(struct lab *lab, const struct options *o, struct sourc
 	if (!o->relationship && !o->shape)
 		return true;
 	if (o->db)
-		return error_set(error, ERROR_USAGE, 0, "a shape has a database of its own: give either --db or --shape");
+		return error_set(error, ERROR_USAGE, 0,
+		                 "a shape has a database of its own: give either --db or --shape");
 	r = report_relationship(lab, o, error);
 	return r && lab_build(lab, r, report_shape(o), NULL, error) &&
 	       (lab_shape_source(lab, r, report_shape(o), source, db) ||
-	        error_set(error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(report_shape(o)), r->name));
+	        error_set(error, ERROR_INPUT, 0, "shape \"%s\" of \"%s\" is not built", shape_name(report_shape(o)),
+	                  r->name));
 }
 
-static struct plan_tree *explain(struct source *source, const char *db, struct value command, enum plan_verbosity verbosity,
-                                 bson_error_t *error)
+static struct plan_tree *explain(struct source *source, const char *db, struct value command,
+                                 enum plan_verbosity verbosity, bson_error_t *error)
 {
 	struct bytes text = BYTES_INIT;
 	struct plan_tree *t = NULL;

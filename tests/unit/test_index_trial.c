@@ -69,7 +69,8 @@ static void the_origin_is_copied_first(void)
 	const struct relationship *r = model_relationship(o.model, "copies", NULL);
 	struct source *where;
 	const char *db;
-	const char *before = harness_text(value_get(data_ask(o.source, "library", "{'listIndexes': 'kopya'}"), "cursor"));
+	const char *before = harness_text(
+		value_get(data_ask(o.source, "library", "{'listIndexes': 'kopya'}"), "cursor"));
 	struct figure writes = source_write_counter(o.source, "library", "kopya");
 	struct cost first = cost(&o, r, SHAPE_REFERENCE, "repairs of a branch");
 
@@ -81,7 +82,8 @@ static void the_origin_is_copied_first(void)
 	CU_ASSERT_EQUAL(cost(&o, r, SHAPE_REFERENCE, "repairs of a branch").docs_examined.value, 3092);
 	/* what it costs a write: one key more where the field changes */
 	CU_ASSERT_TRUE(cost(&o, r, SHAPE_REFERENCE, "status changes").keys_written.value > 0);
-	ASSERT_TEXT(harness_text(value_get(data_ask(o.source, "library", "{'listIndexes': 'kopya'}"), "cursor")), before);
+	ASSERT_TEXT(harness_text(value_get(data_ask(o.source, "library", "{'listIndexes': 'kopya'}"), "cursor")),
+	            before);
 	CU_ASSERT_EQUAL(source_write_counter(o.source, "library", "kopya").value, writes.value);
 
 	/* nothing is tried any more: the origin again */
@@ -98,7 +100,8 @@ static void a_stale_copy_is_made_again_with_what_is_tried(void)
 {
 	struct opened o = open_sample("bookstore");
 	const struct relationship *r = model_relationship(o.model, "items", NULL);
-	const char *mine = "{'key': {'customer.customerId': 1, 'orderedAt': -1}, 'name': 'customer.customerId_1_orderedAt_-1'}";
+	const char *mine =
+		"{'key': {'customer.customerId': 1, 'orderedAt': -1}, 'name': 'customer.customerId_1_orderedAt_-1'}";
 
 	CU_ASSERT_EQUAL(cost(&o, r, SHAPE_EMBED, "my orders and order detail").docs_examined.value, 3 + 1);
 	CU_ASSERT_TRUE(try_index(&o, r, SHAPE_EMBED, "orders", mine, true));
@@ -160,7 +163,8 @@ static void an_offer_is_kept(void)
 	bytes = e->offers->offers[0].bytes;
 	CU_ASSERT_EQUAL(entries.value, 58595);
 	explanation_destroy(e);
-	CU_ASSERT_TRUE(try_index(&o, r, SHAPE_REFERENCE, "kopya", "{'key': {'durum': 1, 'sube': 1}, 'name': 'durum_1_sube_1'}", false));
+	CU_ASSERT_TRUE(try_index(&o, r, SHAPE_REFERENCE, "kopya",
+	                         "{'key': {'durum': 1, 'sube': 1}, 'name': 'durum_1_sube_1'}", false));
 	e = explanation_find(o.lab, r, SHAPE_REFERENCE, repairs, 0, PLAN_EXECUTION_STATS, NULL);
 	ASSERT_TEXT(e->offers->offers[0].name, "durum_1_sube_1");
 	CU_ASSERT_TRUE(e->offers->offers[0].exists && e->offers->offers[0].used);

@@ -73,12 +73,16 @@ static const char *described(struct value reply)
 
 static void test_find(void)
 {
-	ASSERT_TEXT(described(harness_json(
-	        "{'explainVersion': '1', 'queryPlanner': {'namespace': 'library.kopya', 'winningPlan': {'stage': 'FETCH', 'inputStage': "
-	        "{'stage': 'IXSCAN', 'indexName': 'kitap_1'}}, 'rejectedPlans': []}, 'executionStats': {'executionSuccess': true, "
-	        "'nReturned': 5, 'executionTimeMillis': 0, 'totalKeysExamined': 5, 'totalDocsExamined': 5, 'executionStages': {'stage': "
-	        "'FETCH', 'nReturned': 5, 'docsExamined': 5, 'inputStage': {'stage': 'IXSCAN', 'nReturned': 5, 'keysExamined': 5, "
-	        "'indexName': 'kitap_1', 'indexBounds': {'kitap': ['[\\\"K-04242\\\", \\\"K-04242\\\"]']}}}}}")),
+	ASSERT_TEXT(described(harness_json("{'explainVersion': '1', 'queryPlanner': {'namespace': 'library.kopya', "
+	                                   "'winningPlan': {'stage': 'FETCH', 'inputStage': "
+	                                   "{'stage': 'IXSCAN', 'indexName': 'kitap_1'}}, 'rejectedPlans': []}, "
+	                                   "'executionStats': {'executionSuccess': true, "
+	                                   "'nReturned': 5, 'executionTimeMillis': 0, 'totalKeysExamined': 5, "
+	                                   "'totalDocsExamined': 5, 'executionStages': {'stage': "
+	                                   "'FETCH', 'nReturned': 5, 'docsExamined': 5, 'inputStage': {'stage': "
+	                                   "'IXSCAN', 'nReturned': 5, 'keysExamined': 5, "
+	                                   "'indexName': 'kitap_1', 'indexBounds': {'kitap': ['[\\\"K-04242\\\", "
+	                                   "\\\"K-04242\\\"]']}}}}}")),
 	            "FETCH docs=5 returned=5\n"
 	            " IXSCAN kitap_1 keys=5 returned=5 bounds kitap: [\"K-04242\", \"K-04242\"]\n"
 	            "queryPlanner executionStats: returned=5 outer docs=5 keys=5 all docs=5 keys=5\n"
@@ -87,8 +91,9 @@ static void test_find(void)
 
 static void test_only_planned_has_no_figures(void)
 {
-	ASSERT_TEXT(described(harness_json("{'queryPlanner': {'namespace': 'a.b', 'winningPlan': {'stage': 'COLLSCAN', 'filter': "
-	                                   "{'x': {'$eq': 1}}}}}")),
+	ASSERT_TEXT(described(harness_json(
+			    "{'queryPlanner': {'namespace': 'a.b', 'winningPlan': {'stage': 'COLLSCAN', 'filter': "
+			    "{'x': {'$eq': 1}}}}}")),
 	            "COLLSCAN filter { x: { $eq: 1 } }\n"
 	            "queryPlanner queryPlanner:\n"
 	            "! collection-scan COLLSCAN: collection scan with a filter\n"
@@ -97,37 +102,48 @@ static void test_only_planned_has_no_figures(void)
 
 static void test_lookups_stand_apart(void)
 {
-	ASSERT_TEXT(described(harness_json(
-	        "{'stages': [{'$cursor': {'queryPlanner': {'namespace': 'b.orders', 'winningPlan': {'stage': 'IDHACK'}}, 'executionStats': "
-	        "{'nReturned': 1, 'totalKeysExamined': 1, 'totalDocsExamined': 1, 'executionStages': {'stage': 'IDHACK', 'nReturned': 1, "
-	        "'keysExamined': 1, 'docsExamined': 1}}}, 'nReturned': {'$numberLong': '1'}}, {'$lookup': {'from': 'items', 'as': 'i', "
-	        "'localField': '_id', 'foreignField': 'orderId'}, 'totalDocsExamined': {'$numberLong': '680'}, 'totalKeysExamined': 0, "
-	        "'collectionScans': 1, 'indexesUsed': [], 'nReturned': 1}, {'$lookup': {'from': 'customers', 'as': 'c', 'localField': 'c', "
-	        "'foreignField': '_id'}, 'nReturned': 1}]}")),
+	ASSERT_TEXT(described(harness_json("{'stages': [{'$cursor': {'queryPlanner': {'namespace': 'b.orders', "
+	                                   "'winningPlan': {'stage': 'IDHACK'}}, 'executionStats': "
+	                                   "{'nReturned': 1, 'totalKeysExamined': 1, 'totalDocsExamined': 1, "
+	                                   "'executionStages': {'stage': 'IDHACK', 'nReturned': 1, "
+	                                   "'keysExamined': 1, 'docsExamined': 1}}}, 'nReturned': {'$numberLong': "
+	                                   "'1'}}, {'$lookup': {'from': 'items', 'as': 'i', "
+	                                   "'localField': '_id', 'foreignField': 'orderId'}, 'totalDocsExamined': "
+	                                   "{'$numberLong': '680'}, 'totalKeysExamined': 0, "
+	                                   "'collectionScans': 1, 'indexesUsed': [], 'nReturned': 1}, {'$lookup': "
+	                                   "{'from': 'customers', 'as': 'c', 'localField': 'c', "
+	                                   "'foreignField': '_id'}, 'nReturned': 1}]}")),
 	            "$lookup from customers by _id returned=1\n"
 	            " $lookup from items by orderId docs=680 keys=0 returned=1 scans=1\n"
 	            "  $cursor returned=1\n"
 	            "   IDHACK docs=1 keys=1 returned=1\n"
-	            "stages executionStats: returned=1 outer docs=1 keys=1 [items docs=680 keys=0] [customers] all docs=>=681 keys=>=1\n"
-	            "! lookup-collection-scan $lookup: no index for the join: 1 collection scan of items, 680 documents examined\n");
+	            "stages executionStats: returned=1 outer docs=1 keys=1 [items docs=680 keys=0] [customers] all "
+	            "docs=>=681 keys=>=1\n"
+	            "! lookup-collection-scan $lookup: no index for the join: 1 collection scan of items, 680 "
+	            "documents examined\n");
 }
 
 static void test_shards(void)
 {
-	ASSERT_TEXT(described(harness_json(
-	        "{'queryPlanner': {'winningPlan': {'stage': 'SHARD_MERGE', 'shards': [{'shardName': 'a', 'winningPlan': {'stage': "
-	        "'COLLSCAN'}}]}}, 'executionStats': {'nReturned': 7, 'totalKeysExamined': 3, 'totalDocsExamined': 9, 'executionStages': "
-	        "{'stage': 'SHARD_MERGE', 'nReturned': 7, 'shards': [{'shardName': 'a', 'executionStages': {'stage': 'COLLSCAN', "
-	        "'nReturned': 6, 'docsExamined': 6}}, {'shardName': 'b', 'executionStages': {'stage': 'FETCH', 'nReturned': 1, "
-	        "'docsExamined': 3, 'inputStage': {'stage': 'IXSCAN', 'indexName': 'x_1', 'keysExamined': 3, 'nReturned': 3}}}]}}}")),
+	ASSERT_TEXT(described(harness_json("{'queryPlanner': {'winningPlan': {'stage': 'SHARD_MERGE', 'shards': "
+	                                   "[{'shardName': 'a', 'winningPlan': {'stage': "
+	                                   "'COLLSCAN'}}]}}, 'executionStats': {'nReturned': 7, 'totalKeysExamined': "
+	                                   "3, 'totalDocsExamined': 9, 'executionStages': "
+	                                   "{'stage': 'SHARD_MERGE', 'nReturned': 7, 'shards': [{'shardName': 'a', "
+	                                   "'executionStages': {'stage': 'COLLSCAN', "
+	                                   "'nReturned': 6, 'docsExamined': 6}}, {'shardName': 'b', 'executionStages': "
+	                                   "{'stage': 'FETCH', 'nReturned': 1, "
+	                                   "'docsExamined': 3, 'inputStage': {'stage': 'IXSCAN', 'indexName': 'x_1', "
+	                                   "'keysExamined': 3, 'nReturned': 3}}}]}}}")),
 	            "SHARD_MERGE returned=7\n"
 	            " shard a: COLLSCAN docs=6 returned=6\n"
 	            " shard b: FETCH docs=3 returned=1\n"
 	            "  IXSCAN x_1 keys=3 returned=3\n"
 	            "queryPlanner executionStats sharded: returned=7 outer docs=9 keys=3 all docs=9 keys=3\n"
 	            "examined 9, returned 7: nothing to remark");
-	ASSERT_TEXT(described(harness_json("{'shards': {'s1': {'stages': [{'$cursor': {'queryPlanner': {'winningPlan': {'stage': "
-	                                   "'COLLSCAN'}}}}, {'$group': {'_id': '$x'}}]}}, 'mergeType': 'mongos'}")),
+	ASSERT_TEXT(described(harness_json(
+			    "{'shards': {'s1': {'stages': [{'$cursor': {'queryPlanner': {'winningPlan': {'stage': "
+			    "'COLLSCAN'}}}}, {'$group': {'_id': '$x'}}]}}, 'mergeType': 'mongos'}")),
 	            "SHARDS\n shard s1: $group { _id: '$x' }\n  $cursor\n   COLLSCAN\n"
 	            "shards queryPlanner sharded:\n! not-run : planned, not run: nothing was counted\n");
 }
@@ -135,12 +151,15 @@ static void test_shards(void)
 /* The figures of the slot-based stages come to the stages of the plan that they were made for. */
 static void test_slots(void)
 {
-	ASSERT_TEXT(described(harness_json(
-	        "{'explainVersion': '2', 'queryPlanner': {'winningPlan': {'queryPlan': {'stage': 'FETCH', 'planNodeId': 2, 'inputStage': "
-	        "{'stage': 'IXSCAN', 'planNodeId': 1, 'indexName': 'a_1'}}, 'slotBasedPlan': {}}}, 'executionStats': {'nReturned': 5, "
-	        "'totalKeysExamined': 6, 'totalDocsExamined': 5, 'executionStages': {'stage': 'nlj', 'planNodeId': 2, 'nReturned': 5, "
-	        "'outerStage': {'stage': 'ixseek', 'planNodeId': 1, 'nReturned': 6, 'numReads': 6}, 'innerStage': {'stage': 'seek', "
-	        "'planNodeId': 2, 'nReturned': 1, 'numReads': 5}}}}")),
+	ASSERT_TEXT(described(harness_json("{'explainVersion': '2', 'queryPlanner': {'winningPlan': {'queryPlan': "
+	                                   "{'stage': 'FETCH', 'planNodeId': 2, 'inputStage': "
+	                                   "{'stage': 'IXSCAN', 'planNodeId': 1, 'indexName': 'a_1'}}, "
+	                                   "'slotBasedPlan': {}}}, 'executionStats': {'nReturned': 5, "
+	                                   "'totalKeysExamined': 6, 'totalDocsExamined': 5, 'executionStages': "
+	                                   "{'stage': 'nlj', 'planNodeId': 2, 'nReturned': 5, "
+	                                   "'outerStage': {'stage': 'ixseek', 'planNodeId': 1, 'nReturned': 6, "
+	                                   "'numReads': 6}, 'innerStage': {'stage': 'seek', "
+	                                   "'planNodeId': 2, 'nReturned': 1, 'numReads': 5}}}}")),
 	            "FETCH docs=5 returned=5\n IXSCAN a_1 keys=6 returned=6\n"
 	            "queryPlanner executionStats: returned=5 outer docs=5 keys=6 all docs=5 keys=6\n"
 	            "examined 5, returned 5: nothing to remark");
@@ -149,20 +168,25 @@ static void test_slots(void)
 /* Against what leaves the access stage: a group of many into one is no fault. */
 static void test_findings(void)
 {
-	ASSERT_TEXT(described(harness_json(
-	        "{'queryPlanner': {'winningPlan': {'stage': 'SORT'}}, 'executionStats': {'nReturned': 2, 'totalKeysExamined': 90, "
-	        "'totalDocsExamined': 90, 'executionStages': {'stage': 'SORT', 'nReturned': 2, 'sortPattern': {'b': 1}, "
-	        "'totalDataSizeSorted': 5000, 'usedDisk': true, 'inputStage': {'stage': 'FETCH', 'nReturned': 2, 'docsExamined': 90, "
-	        "'filter': {'c': 1}, 'inputStage': {'stage': 'IXSCAN', 'indexName': 'a_1', 'keysExamined': 90, 'nReturned': 90}}}}}")),
-	            "SORT { b: 1 } returned=2\n FETCH docs=90 returned=2 filter { c: 1 }\n  IXSCAN a_1 keys=90 returned=90\n"
+	ASSERT_TEXT(described(harness_json("{'queryPlanner': {'winningPlan': {'stage': 'SORT'}}, 'executionStats': "
+	                                   "{'nReturned': 2, 'totalKeysExamined': 90, "
+	                                   "'totalDocsExamined': 90, 'executionStages': {'stage': 'SORT', 'nReturned': "
+	                                   "2, 'sortPattern': {'b': 1}, "
+	                                   "'totalDataSizeSorted': 5000, 'usedDisk': true, 'inputStage': {'stage': "
+	                                   "'FETCH', 'nReturned': 2, 'docsExamined': 90, "
+	                                   "'filter': {'c': 1}, 'inputStage': {'stage': 'IXSCAN', 'indexName': 'a_1', "
+	                                   "'keysExamined': 90, 'nReturned': 90}}}}}")),
+	            "SORT { b: 1 } returned=2\n FETCH docs=90 returned=2 filter { c: 1 }\n  IXSCAN a_1 keys=90 "
+	            "returned=90\n"
 	            "queryPlanner executionStats: returned=2 outer docs=90 keys=90 all docs=90 keys=90\n"
 	            "! examined-far-more FETCH: examined 90 documents for 2 that pass\n"
 	            "! sort-spilled SORT: sort in memory: 2 documents, 5,000 bytes, spilled to disk\n");
-	ASSERT_TEXT(described(harness_json("{'stages': [{'$cursor': {'queryPlanner': {'winningPlan': {'stage': 'COLLSCAN'}}, "
-	                                   "'executionStats': {'nReturned': 900, 'totalDocsExamined': 900, 'totalKeysExamined': 0, "
-	                                   "'executionStages': {'stage': 'COLLSCAN', 'docsExamined': 900, 'nReturned': 900}}}, "
-	                                   "'nReturned': 900}, {'$group': {'_id': null}, 'nReturned': 1}, {'$sort': {'sortKey': {'n': "
-	                                   "1}}, 'nReturned': 1}]}")),
+	ASSERT_TEXT(described(harness_json(
+			    "{'stages': [{'$cursor': {'queryPlanner': {'winningPlan': {'stage': 'COLLSCAN'}}, "
+			    "'executionStats': {'nReturned': 900, 'totalDocsExamined': 900, 'totalKeysExamined': 0, "
+			    "'executionStages': {'stage': 'COLLSCAN', 'docsExamined': 900, 'nReturned': 900}}}, "
+			    "'nReturned': 900}, {'$group': {'_id': null}, 'nReturned': 1}, {'$sort': {'sortKey': {'n': "
+			    "1}}, 'nReturned': 1}]}")),
 	            "$sort { sortKey: { n: 1 } } returned=1\n $group { _id: null } returned=1\n  $cursor returned=900\n"
 	            "   COLLSCAN docs=900 returned=900\n"
 	            "stages executionStats: returned=1 outer docs=900 keys=0 all docs=900 keys=0\n"
@@ -171,13 +195,17 @@ static void test_findings(void)
 
 static void test_not_a_plan(void)
 {
-	ASSERT_TEXT(described(harness_json("{'ok': 1}")), "error: no plan in it: expected queryPlanner, stages or shards");
-	ASSERT_TEXT(described(harness_json("{'ok': 0, 'code': 59, 'errmsg': 'no such command'}")), "error: no such command");
+	ASSERT_TEXT(described(harness_json("{'ok': 1}")),
+	            "error: no plan in it: expected queryPlanner, stages or shards");
+	ASSERT_TEXT(described(harness_json("{'ok': 0, 'code': 59, 'errmsg': 'no such command'}")),
+	            "error: no such command");
 	ASSERT_TEXT(described(harness_json("{'queryPlanner': 1, 'stages': 'x', 'shards': null}")),
 	            "error: no plan in it: expected queryPlanner, stages or shards");
-	ASSERT_TEXT(described(harness_json("{'queryPlanner': {'winningPlan': {'stage': 7, 'inputStages': [1, {'stage': 'A'}], "
-	                                   "'indexBounds': {'a': 'x'}, 'indexName': 5}}}")),
-	            "? bounds { a: 'x' }\n A\nqueryPlanner queryPlanner:\n! not-run : planned, not run: nothing was counted\n");
+	ASSERT_TEXT(described(harness_json(
+			    "{'queryPlanner': {'winningPlan': {'stage': 7, 'inputStages': [1, {'stage': 'A'}], "
+			    "'indexBounds': {'a': 'x'}, 'indexName': 5}}}")),
+	            "? bounds { a: 'x' }\n A\nqueryPlanner queryPlanner:\n! not-run : planned, not run: nothing was "
+	            "counted\n");
 }
 
 /* `levels` stages below one another. */
@@ -252,8 +280,9 @@ static const char *wished(struct value reply)
 	return harness_keep(bytes_take_text(&out));
 }
 
-#define PLANNED(query, plan) \
-	harness_json("{'queryPlanner': {'namespace': 'shop.orders', 'parsedQuery': " query ", 'winningPlan': " plan "}}")
+#define PLANNED(query, plan)                                                                                           \
+	harness_json("{'queryPlanner': {'namespace': 'shop.orders', 'parsedQuery': " query ", 'winningPlan': " plan    \
+	             "}}")
 
 /* Equality, sort, range. */
 static void test_wishes(void)
@@ -261,14 +290,17 @@ static void test_wishes(void)
 	ASSERT_TEXT(wished(PLANNED("{'$and': [{'b': {'$gt': 3}}, {'a': {'$eq': 1}}, {'c': {'$lt': 9}}]}",
 	                           "{'stage': 'SORT', 'sortPattern': {'s': -1}, 'inputStage': {'stage': 'COLLSCAN'}}")),
 	            "orders {\"a\": 1, \"s\": -1, \"b\": 1} (equality, sort, range);");
-	ASSERT_TEXT(wished(PLANNED("{'k': {'$elemMatch': {'$and': [{'x': {'$eq': 1}}, {'y': {'$in': [1]}}]}}}", "{'stage': 'COLLSCAN'}")),
+	ASSERT_TEXT(wished(PLANNED("{'k': {'$elemMatch': {'$and': [{'x': {'$eq': 1}}, {'y': {'$in': [1]}}]}}}",
+	                           "{'stage': 'COLLSCAN'}")),
 	            "orders {\"k.x\": 1, \"k.y\": 1} (equality);");
-	ASSERT_TEXT(wished(PLANNED("{'a': {'$gte': 3, '$lt': 9}}", "{'stage': 'COLLSCAN'}")), "orders {\"a\": 1} (range);");
+	ASSERT_TEXT(wished(PLANNED("{'a': {'$gte': 3, '$lt': 9}}", "{'stage': 'COLLSCAN'}")),
+	            "orders {\"a\": 1} (range);");
 	ASSERT_TEXT(wished(PLANNED("{'$or': [{'a': {'$eq': 1}}, {'b': {'$eq': 1}}]}", "{'stage': 'COLLSCAN'}")), "");
 	ASSERT_TEXT(wished(PLANNED("{'a': {'$not': {'$eq': 1}}}", "{'stage': 'COLLSCAN'}")), "");
-	ASSERT_TEXT(wished(harness_json("{'stages': [{'$cursor': {'queryPlanner': {'namespace': 's.o', 'winningPlan': {'stage': "
-	                                "'COLLSCAN'}}}}, {'$lookup': {'from': 'items', 'foreignField': 'orderId'}}, {'$sort': "
-	                                "{'sortKey': {'n': 1}}}]}")),
+	ASSERT_TEXT(wished(harness_json(
+			    "{'stages': [{'$cursor': {'queryPlanner': {'namespace': 's.o', 'winningPlan': {'stage': "
+			    "'COLLSCAN'}}}}, {'$lookup': {'from': 'items', 'foreignField': 'orderId'}}, {'$sort': "
+			    "{'sortKey': {'n': 1}}}]}")),
 	            "items {\"orderId\": 1} (the $lookup's foreign field);");
 }
 
@@ -309,17 +341,19 @@ static void test_recorded(void)
 	            " $lookup from order_items_flat by orderId · orderId_1 docs=2 keys=2 returned=1 scans=0\n"
 	            "  $cursor returned=1\n"
 	            "   IDHACK docs=1 keys=1 returned=1\n"
-	            "stages executionStats: returned=1 outer docs=1 keys=1 [order_items_flat docs=2 keys=2 orderId_1] [customers docs=1 "
+	            "stages executionStats: returned=1 outer docs=1 keys=1 [order_items_flat docs=2 keys=2 orderId_1] "
+	            "[customers docs=1 "
 	            "keys=1 _id_] all docs=4 keys=4\n"
 	            "examined 4, returned 1: nothing to remark");
 	ASSERT_TEXT(recorded_tree("explain-update-one"),
 	            "UPDATE returned=0\n IDHACK docs=1 keys=1 returned=1\n"
 	            "queryPlanner executionStats: returned=0 outer docs=1 keys=1 all docs=1 keys=1\n"
 	            "examined 1, returned 0: nothing to remark");
-	ASSERT_TEXT(recorded_tree("sbe-ixscan-fetch"),
-	            "FETCH docs=5 returned=5\n IXSCAN kitap_1 keys=5 returned=5 bounds kitap: [\"K-04242\", \"K-04242\"]\n"
-	            "queryPlanner executionStats: returned=5 outer docs=5 keys=5 all docs=5 keys=5\n"
-	            "examined 5, returned 5: nothing to remark");
+	ASSERT_TEXT(
+		recorded_tree("sbe-ixscan-fetch"),
+		"FETCH docs=5 returned=5\n IXSCAN kitap_1 keys=5 returned=5 bounds kitap: [\"K-04242\", \"K-04242\"]\n"
+		"queryPlanner executionStats: returned=5 outer docs=5 keys=5 all docs=5 keys=5\n"
+		"examined 5, returned 5: nothing to remark");
 	CU_ASSERT_PTR_NOT_NULL(strstr(recorded_tree("explain-lookup-noindex"), "[order_items_flat docs=680 keys=0]"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(recorded_tree("explain-ixscan-fetch.queryPlanner"), "not-run"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(recorded_tree("explain-ixscan-fetch.allPlansExecution"), "allPlansExecution"));
@@ -328,11 +362,24 @@ static void test_recorded(void)
 /* Commands on the data as it was loaded: the same tree from the server and from the engine. */
 static void test_engine_and_server_agree(void)
 {
-	static const char *const names[] = { "explain-idhack", "explain-collscan-all", "explain-collscan-filter",
-		"explain-collscan-filter.queryPlanner", "explain-collscan-limit", "explain-collscan-sort-limit",
-		"explain-collscan-projection", "explain-collscan-regex", "explain-elemMatch-collscan", "explain-embedded-order",
-		"explain-update-one", "explain-update-many", "explain-agg-match-group", "explain-eof-missing-collection",
-		"explain-count-collscan", "explain-delete-many", "explain-ixscan-fetch", "explain-ixscan-fetch.allPlansExecution" };
+	static const char *const names[] = { "explain-idhack",
+		                             "explain-collscan-all",
+		                             "explain-collscan-filter",
+		                             "explain-collscan-filter.queryPlanner",
+		                             "explain-collscan-limit",
+		                             "explain-collscan-sort-limit",
+		                             "explain-collscan-projection",
+		                             "explain-collscan-regex",
+		                             "explain-elemMatch-collscan",
+		                             "explain-embedded-order",
+		                             "explain-update-one",
+		                             "explain-update-many",
+		                             "explain-agg-match-group",
+		                             "explain-eof-missing-collection",
+		                             "explain-count-collscan",
+		                             "explain-delete-many",
+		                             "explain-ixscan-fetch",
+		                             "explain-ixscan-fetch.allPlansExecution" };
 	enum { WITH_INDEX = 15 }; /* from there on */
 	struct model *model;
 	struct source *s;
@@ -354,7 +401,9 @@ static void test_engine_and_server_agree(void)
 		bson_error_t error;
 
 		if (i == WITH_INDEX)
-			data_ask(s, "bookstore", "{'createIndexes': 'reviews', 'indexes': [{'key': {'bookId': 1}, 'name': 'bookId_1'}]}");
+			data_ask(s, "bookstore",
+			         "{'createIndexes': 'reviews', 'indexes': [{'key': {'bookId': 1}, 'name': "
+			         "'bookId_1'}]}");
 		CU_ASSERT_TRUE_FATAL(value_to_bson(&request, value_get(command, "explain")));
 		explain = BCON_NEW("explain", BCON_DOCUMENT(&request), "verbosity",
 		                   BCON_UTF8(value_text(value_get(command, "verbosity")).bytes));
