@@ -31,7 +31,7 @@ OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
 LIBRARY  := $(BUILD)/libbsonscope.a
 PROGRAM  := $(BUILD)/bsonscope
 
-HARNESS  := $(wildcard tests/harness/*.c)
+HARNESS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/harness/*.c))
 UNITS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 CHECKS   := $(wildcard tests/batch/*.sh tests/screens/*.sh)
@@ -133,4 +133,6 @@ uninstall:
 clean:
 	rm -rf build bsonscope
 
--include $(OBJECTS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(BENCHES:=.d)
+$(HARNESS): CPPFLAGS += -Itests
+
+-include $(OBJECTS:.o=.d) $(HARNESS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(BENCHES:=.d)

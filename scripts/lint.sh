@@ -21,7 +21,7 @@ grep -nE '#include "ui/' -r src | grep -v '^src/main.c' && complain "src/ looks 
 grep -nE '#include "report/' -r ui && complain "ui/ calls report/"
 
 # Style that a compiler does not see.
-grep -nP '^.{121,}$' -r src ui tests --include='*.[ch]' | head -n 20 | grep . && complain "lines over 120 columns"
+grep -nP '^.{141,}$' -r src ui --include='*.[ch]' | head -n 20 | grep . && complain "lines over 140 columns"
 grep -nE '[[:space:]]+$' -r src ui tests scripts Makefile --include='*.[ch]' --include='*.sh' --include=Makefile | head -n 20 | grep . &&
 	complain "space at the end of a line"
 grep -nE '\b(TODO|FIXME|XXX|HACK)\b' -r src ui tests --include='*.[ch]' --include='*.sh' && complain "left open"

@@ -5,10 +5,15 @@ set -eu
 program=${1:-./bsonscope}
 folder=screenshots
 shots='
-library-embed     sample:library    wait:2
-library-reference sample:library    wait:2 space wait:1
-bookstore-reviews sample:bookstore  wait:1 space wait:1
-help              sample:library    wait:2 question wait:1
+library-embed     sample:library    wait:3
+library-reference sample:library    wait:3 space wait:2
+bookstore         sample:bookstore  wait:2 space wait:1
+sizes             sample:bookstore  wait:2 2 z wait:1
+explain           sample:library    wait:3 space wait:2 4 z wait:1
+growth            sample:library    wait:3 1 Down Return wait:2 5 z wait:1
+growth-live       sample:bookstore  wait:2 5 g wait:0.2
+growth-refused    sample:bookstore  wait:2 5 g wait:6
+help              sample:library    wait:3 question wait:1
 '
 
 for tool in Xvfb xterm xdotool import; do

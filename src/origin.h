@@ -6,7 +6,8 @@
  *     FILE                     .bson or .json, each also with .gz behind
  *     mongodb://, mongodb+srv://, HOST[:PORT][/DB]   a server
  *
- * The model is the file that is given, else the sample's own, else ~/.config/bsonscope/queries/DB.json, else an empty one.
+ * The model is the file that is given, else the sample's own, else ~/.config/bsonscope/queries/DB.json, else an empty
+ * one.
  */
 #ifndef BSONSCOPE_ORIGIN_H
 #define BSONSCOPE_ORIGIN_H

@@ -1,5 +1,6 @@
 /*
- * The seam. A source answers MongoDB's commands; what is above it does not know whether a server or the embedded engine does.
+ * The seam. A source answers MongoDB's commands; what is above it does not know whether a server or the embedded
+ * engine does.
  */
 #ifndef BSONSCOPE_SOURCE_H
 #define BSONSCOPE_SOURCE_H
@@ -69,8 +70,8 @@ bool source_measure(struct source *s, const char *db, const bson_t *command, str
 struct figure source_write_counter(struct source *s, const char *db, const char *collection);
 
 /*
- * Data that is read beside the commands, which see what is there already. False: all of it is there, and was from the start. source_stop
- * keeps what has been read. Any thread.
+ * Data that is read beside the commands, which see what is there already. False: all of it is there, and was from the
+ * start. source_stop keeps what has been read. Any thread.
  */
 bool source_progress(struct source *s, struct source_progress *progress);
 void source_stop(struct source *s);
@@ -79,8 +80,9 @@ void source_stop(struct source *s);
 bool source_wait(struct source *s, bool for_indexes, const struct interrupt *interrupt);
 
 /*
- * What keeps a collection from being whole, appended to `text` in one line: still being read, a broken file, an index that could not be
- * built. Collection null: the same of the database. *at_least: there are more documents than the collection has. False: nothing.
+ * What keeps a collection from being whole, appended to `text` in one line: still being read, a broken file, an index
+ * that could not be built. Collection null: the same of the database. *at_least: there are more documents than the
+ * collection has. False: nothing.
  */
 bool source_remark(struct source *s, const char *db, const char *collection, struct bytes *text, bool *at_least);
 

@@ -212,7 +212,10 @@ static void post_all(struct app *a, bool compared)
 	growing_post(a, compared);
 }
 
-/* What was found before stands until it is replaced. The counter may begin anew: a collection may have been made again. */
+/*
+ * What was found before stands until it is replaced. The counter may begin anew: a collection may have been made
+ * again.
+ */
 void app_measure(struct app *a)
 {
 	a->origin_writes = -1;

@@ -1,5 +1,6 @@
 /*
- * The explorer's state. Keys and arriving snapshots change it, drawing only reads it, and nothing here waits for a measurement.
+ * The explorer's state. Keys and arriving snapshots change it, drawing only reads it, and nothing here waits for a
+ * measurement.
  */
 #ifndef BSONSCOPE_UI_APP_H
 #define BSONSCOPE_UI_APP_H
@@ -24,7 +25,10 @@ struct shape_findings {
 	bool status_pending;
 };
 
-/* What the last job on fields was posted for: it is posted anew when the selection, the shape or the documents change. */
+/*
+ * What the last job on fields was posted for: it is posted anew when the selection, the shape or the documents
+ * change.
+ */
 struct fields_wish {
 	char *collection; /* null: nothing was posted */
 	enum shape_kind shape;
@@ -110,8 +114,8 @@ bool app_stop(struct app *a);
 bool app_receive(struct app *a);
 
 /*
- * Looks how far the origin has been read: collections are measured again while it is, and everything when it is done. Returns whether the
- * screen has to be drawn anew.
+ * Looks how far the origin has been read: collections are measured again while it is, and everything when it is done.
+ * Returns whether the screen has to be drawn anew.
  */
 bool app_follow_reading(struct app *a);
 

@@ -45,7 +45,10 @@ struct canvas canvas_part(const struct canvas *c, struct rect part)
 	return inner;
 }
 
-/* One character of UTF-8 and how many bytes it has; false for an invalid byte. Overlong forms and surrogates are invalid. */
+/*
+ * One character of UTF-8 and how many bytes it has; false for an invalid byte. Overlong forms and surrogates are
+ * invalid.
+ */
 static bool decode(const char *text, uint32_t *out, int *size)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };

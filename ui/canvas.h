@@ -1,6 +1,7 @@
 /*
- * Drawing text and figures into a rectangle of a curses window. What comes from data is made safe here: control bytes, invalid UTF-8
- * and invisible direction marks become escapes, widths are wcwidth's. With `ascii` every mark and line is drawn without Unicode.
+ * Drawing text and figures into a rectangle of a curses window. What comes from data is made safe here: control
+ * bytes, invalid UTF-8 and invisible direction marks become escapes, widths are wcwidth's. With `ascii` every mark
+ * and line is drawn without Unicode.
  */
 #ifndef BSONSCOPE_UI_CANVAS_H
 #define BSONSCOPE_UI_CANVAS_H
@@ -30,18 +31,24 @@ void canvas_clear(const struct canvas *c);
 int canvas_width(const struct canvas *c, const char *text);
 
 /*
- * Draws text (UTF-8) in at most `width` columns, cut with a mark when it is longer. Returns the columns used. A width below 1 draws
- * nothing.
+ * Draws text (UTF-8) in at most `width` columns, cut with a mark when it is longer. Returns the columns used. A width
+ * below 1 draws nothing.
  */
 int canvas_text(const struct canvas *c, int row, int column, int width, enum style s, const char *text);
 
 /* The same without the first `skip` columns: for scrolling sideways. */
 int canvas_text_from(const struct canvas *c, int row, int column, int width, int skip, enum style s, const char *text);
 
-/* Bytes of the text that fit into `width` columns: up to a space when there is one, all when it is short enough; at least a cell. */
+/*
+ * Bytes of the text that fit into `width` columns: up to a space when there is one, all when it is short enough; at
+ * least a cell.
+ */
 size_t canvas_fit(const struct canvas *c, const char *text, int width);
 
-/* Ends in column `end` (exclusive), reaching left at most `width`; what is too wide is shown as "#" all over, never cut. */
+/*
+ * Ends in column `end` (exclusive), reaching left at most `width`; what is too wide is shown as "#" all over, never
+ * cut.
+ */
 int canvas_right(const struct canvas *c, int row, int end, int width, enum style s, const char *text);
 
 /* Figures as figure_format has them, right-aligned. */

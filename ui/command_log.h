@@ -1,6 +1,6 @@
 /*
- * Every command that was sent, as one can paste it into mongosh. Sources report from any thread; the screen's thread takes what has
- * come and alone reads the entries.
+ * Every command that was sent, as one can paste it into mongosh. Sources report from any thread; the screen's thread
+ * takes what has come and alone reads the entries.
  */
 #ifndef BSONSCOPE_UI_COMMAND_LOG_H
 #define BSONSCOPE_UI_COMMAND_LOG_H
@@ -23,7 +23,10 @@ struct log_entry {
 	bool measured;        /* its cost was measured and nothing changed */
 	int64_t micros;
 	char *failure;        /* one line; null: none */
-	/* Of the first of a run of commands on one collection that differ in values only: how many, and whether they are all shown. */
+	/*
+	 * Of the first of a run of commands on one collection that differ in values only: how many, and whether they are all
+	 * shown.
+	 */
 	size_t run_length;    /* 0: not the first */
 	bool unfolded;
 };
@@ -44,7 +47,8 @@ int64_t command_log_end(const struct command_log *log);
 struct log_entry *command_log_entry(const struct command_log *log, int64_t number);
 
 /*
- * The command as text for mongosh. One that was measured becomes the explain that finds out the same: pasting it changes nothing either.
+ * The command as text for mongosh. One that was measured becomes the explain that finds out the same: pasting it
+ * changes nothing either.
  */
 void command_log_text(const struct log_entry *e, struct bytes *text);
 

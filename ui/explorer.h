@@ -24,10 +24,11 @@ struct explorer_options {
 };
 
 /*
- * Runs until the user quits. Returns the exit status: 0, or 1 (terminal) or 2 (options, script) after one line on standard error.
+ * Runs until the user quits. Returns the exit status: 0, or 1 (terminal) or 2 (options, script) after one line on
+ * standard error.
  *
- * With a script and without a terminal it runs off-screen, $COLUMNS by $LINES (80 by 24), and ends with the script; on a terminal the
- * keyboard takes over after it.
+ * With a script and without a terminal it runs off-screen, $COLUMNS by $LINES (80 by 24), and ends with the script;
+ * on a terminal the keyboard takes over after it.
  */
 int explorer_run(const struct explorer_options *options);
 

@@ -1,5 +1,6 @@
 /*
- * What the explorer has measured for it: the jobs of the worker and the snapshots that they deliver. All figures come from the model.
+ * What the explorer has measured for it: the jobs of the worker and the snapshots that they deliver. All figures come
+ * from the model.
  */
 #ifndef BSONSCOPE_UI_JOBS_H
 #define BSONSCOPE_UI_JOBS_H
@@ -42,7 +43,10 @@ struct row_snapshot {
 	struct workload_row *row;
 };
 
-/* A collection of the database as it stands in a shape; `sizes` null: not measured yet, or not to be measured, and why. */
+/*
+ * A collection of the database as it stands in a shape; `sizes` null: not measured yet, or not to be measured, and
+ * why.
+ */
 struct collection_entry {
 	char *name;
 	struct sizes *sizes;

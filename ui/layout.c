@@ -35,8 +35,8 @@ static int at_least(int n, int limit)
 }
 
 /*
- * The scoreboard and the table, one under the other from `top`; returns the row below them. `extra`: heading lines a pane;
- * `kept`: lines for what is below.
+ * The scoreboard and the table, one under the other from `top`; returns the row below them. `extra`: heading lines a
+ * pane; `kept`: lines for what is below.
  */
 static int stack_tables(struct layout *l, const struct layout_wish *wish, int top, int bottom, int extra, int kept)
 {

@@ -45,7 +45,9 @@ extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_ex
 enum shape_kind pane_shapes_at(const struct app *a, int row);
 int pane_shapes_row(const struct app *a, enum shape_kind shape);
 
-/* The collection that the selected row speaks of: its own, a relationship's last, an index's. Null: none is selected. */
+/*
+ * The collection that the selected row speaks of: its own, a relationship's last, an index's. Null: none is selected.
+ */
 const char *pane_collections_name(const struct app *a);
 
 /* What is known of a collection's sizes in a shape; null: nothing yet. */
@@ -61,11 +63,15 @@ void pane_relationship_text(const struct app *a, const struct relationship *r, c
 void pane_draw_nothing_known(const struct app *a, const struct canvas *c, int row, const char *what);
 
 /*
- * The selected operation's commands and whole cost on the canvas's lines from `line` on, less `scrolled`. Returns the line below.
+ * The selected operation's commands and whole cost on the canvas's lines from `line` on, less `scrolled`. Returns the
+ * line below.
  */
 int pane_row_content(const struct app *a, const struct canvas *c, int line, int scrolled);
 
-/* A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and name. */
+/*
+ * A pane's first line: rule and title. Returns the column after the title. `text` is drawn after the pane's digit and
+ * name.
+ */
 int pane_draw_title(const struct app *a, const struct canvas *c, enum pane p, const char *text);
 
 /* A heading that ends in column `end`, in the rule or on a line of its own; `mark` before it: null for none. */

@@ -1,4 +1,7 @@
-/* The command log: what was sent, and the selected command as one can paste it into mongosh. Runs of the same command are folded. */
+/*
+ * The command log: what was sent, and the selected command as one can paste it into mongosh. Runs of the same command
+ * are folded.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* The selected operation in full: its commands with their plans, and every figure of its cost beside the compared shape's. */
+/*
+ * The selected operation in full: its commands with their plans, and every figure of its cost beside the compared
+ * shape's.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* A list's view of its rows: which are shown, in which order, which is selected and where the window over them stands. */
+/*
+ * A list's view of its rows: which are shown, in which order, which is selected and where the window over them
+ * stands.
+ */
 #ifndef BSONSCOPE_UI_ROWS_H
 #define BSONSCOPE_UI_ROWS_H
 

@@ -1,7 +1,7 @@
 /*
- * Keys and commands from a file: one a line. A line is the name of a key ("Space", "j", "Ctrl-L"), `:command` or `/filter`; empty
- * lines and those that begin with "# " are skipped. Commands of scripts only: `:resize COLUMNSxLINES`, `:wait on|off` (whether
- * running jobs are waited for before the next line; on at first).
+ * Keys and commands from a file: one a line. A line is the name of a key ("Space", "j", "Ctrl-L"), `:command` or
+ * `/filter`; empty lines and those that begin with "# " are skipped. Commands of scripts only: `:resize
+ * COLUMNSxLINES`, `:wait on|off` (whether running jobs are waited for before the next line; on at first).
  */
 #ifndef BSONSCOPE_UI_SCRIPT_H
 #define BSONSCOPE_UI_SCRIPT_H

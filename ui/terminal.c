@@ -30,8 +30,8 @@ static struct {
 static const int fatal_signals[FATAL_SIGNALS] = { SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGHUP, SIGTERM, SIGINT, SIGQUIT };
 
 /*
- * Only write and tcsetattr: the program may be anywhere. With its action reset, raising again ends it as it should. A mapped file that
- * became shorter is no reason to end.
+ * Only write and tcsetattr: the program may be anywhere. With its action reset, raising again ends it as it should. A
+ * mapped file that became shorter is no reason to end.
  */
 static void on_fatal_signal(int number, siginfo_t *info, void *context)
 {

@@ -1,5 +1,6 @@
 /*
- * The terminal: opened through curses, given back as it was found however the program ends. The one place with mutable globals.
+ * The terminal: opened through curses, given back as it was found however the program ends. The one place with
+ * mutable globals.
  */
 #ifndef BSONSCOPE_UI_TERMINAL_H
 #define BSONSCOPE_UI_TERMINAL_H
@@ -11,7 +12,10 @@
 
 enum { TERMINAL_MIN_COLUMNS = 80, TERMINAL_MIN_LINES = 24 };
 
-/* On standard input and output. False with one line: not a terminal, unknown type, cannot address the cursor, too small. */
+/*
+ * On standard input and output. False with one line: not a terminal, unknown type, cannot address the cursor, too
+ * small.
+ */
 bool terminal_open(bson_error_t *error);
 
 /* A screen that nobody sees, for scripts and tests. */

@@ -6,7 +6,10 @@
 
 #include "ui/explorer.h"
 
-/* meaning, foreground and background of 256 (-1: the terminal's own), of 8, attributes with colour, attributes without */
+/*
+ * meaning, foreground and background of 256 (-1: the terminal's own), of 8, attributes with colour, attributes
+ * without
+ */
 #define STYLES(X)                                                          \
 	X(TEXT, -1, -1, -1, -1, A_NORMAL, A_NORMAL)                        \
 	X(FAINT, 245, -1, -1, -1, A_NORMAL, A_NORMAL)                      \

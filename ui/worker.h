@@ -1,10 +1,10 @@
 /*
- * Jobs that run beside the screen. A job belongs to a slot; posting one cancels the slot's running job and replaces its waiting one, so
- * that only the latest wish is served. What a job finds out it delivers as snapshots: immutable, reference-counted, and dropped on
- * arrival when the slot has meanwhile been posted to or cancelled.
+ * Jobs that run beside the screen. A job belongs to a slot; posting one cancels the slot's running job and replaces
+ * its waiting one, so that only the latest wish is served. What a job finds out it delivers as snapshots: immutable,
+ * reference-counted, and dropped on arrival when the slot has meanwhile been posted to or cancelled.
  *
- * One thread (the screen's) posts, cancels and takes; jobs run on the worker's threads. Nothing here waits for a job but worker_destroy,
- * which cancels first.
+ * One thread (the screen's) posts, cancels and takes; jobs run on the worker's threads. Nothing here waits for a job
+ * but worker_destroy, which cancels first.
  */
 #ifndef BSONSCOPE_UI_WORKER_H
 #define BSONSCOPE_UI_WORKER_H
@@ -38,7 +38,10 @@ void snapshot_release(void *snapshot); /* null is allowed */
 
 struct worker;
 
-/* First member of every kind of job. `run` is called once on a worker's thread, or never; `free` always, on either thread. */
+/*
+ * First member of every kind of job. `run` is called once on a worker's thread, or never; `free` always, on either
+ * thread.
+ */
 struct job {
 	void (*run)(struct job *j);
 	void (*free)(struct job *j);

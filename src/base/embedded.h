@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/* The file's bytes, followed by a NUL that is not counted; null when it is not part of the program. `name` is its path in the project. */
+/*
+ * The file's bytes, followed by a NUL that is not counted; null when it is not part of the program. `name` is its
+ * path in the project.
+ */
 const char *embedded_find(const char *name, size_t *size_bytes);
 
 #endif

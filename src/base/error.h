@@ -1,7 +1,7 @@
 /*
  * Errors are values: a code and one line that names what, where and what to do. libbson's bson_error_t carries them
- * everywhere, so that libmongoc's errors need no translation. Functions that can fail return bool and take an error that
- * may be null.
+ * everywhere, so that libmongoc's errors need no translation. Functions that can fail return bool and take an error
+ * that may be null.
  */
 #ifndef BSONSCOPE_BASE_ERROR_H
 #define BSONSCOPE_BASE_ERROR_H

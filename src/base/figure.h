@@ -1,6 +1,6 @@
 /*
- * A figure is a number together with how it came to be known. Every number on the screen and in a report is one; what is
- * not known has no value at all.
+ * A figure is a number together with how it came to be known. Every number on the screen and in a report is one; what
+ * is not known has no value at all.
  */
 #ifndef BSONSCOPE_BASE_FIGURE_H
 #define BSONSCOPE_BASE_FIGURE_H

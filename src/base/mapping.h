@@ -1,6 +1,6 @@
 /*
- * Files mapped for reading. A mapped file that becomes shorter while it is open would end the program at the next look behind its new
- * end (SIGBUS): here such pages become zeros in place, and the mapping remembers it.
+ * Files mapped for reading. A mapped file that becomes shorter while it is open would end the program at the next
+ * look behind its new end (SIGBUS): here such pages become zeros in place, and the mapping remembers it.
  *
  * The one place with mutable globals beside the terminal: a signal handler has nothing else to look at.
  */
@@ -20,8 +20,8 @@ struct mapping {
 };
 
 /*
- * A regular file, or the descriptor of one, which stays the caller's and is mapped `reserve_bytes` far, beyond its present end: what lies
- * there may be read once it has been written. False with the system's reason.
+ * A regular file, or the descriptor of one, which stays the caller's and is mapped `reserve_bytes` far, beyond its
+ * present end: what lies there may be read once it has been written. False with the system's reason.
  */
 bool mapping_open(struct mapping *m, const char *path, bson_error_t *error);
 bool mapping_open_descriptor(struct mapping *m, const char *name, int descriptor, size_t reserve_bytes, bson_error_t *error);
@@ -31,8 +31,9 @@ void mapping_close(struct mapping *m);
 bool mapping_shrank(const struct mapping *m, int64_t *left_bytes);
 
 /*
- * For handlers of SIGBUS: makes the fault at that address good when it is in a mapping. False: it is none of ours. Mappings install a
- * handler of their own, which calls whatever was there before for other faults; one that is installed later asks here first.
+ * For handlers of SIGBUS: makes the fault at that address good when it is in a mapping. False: it is none of ours.
+ * Mappings install a handler of their own, which calls whatever was there before for other faults; one that is
+ * installed later asks here first.
  */
 bool mapping_repair(const void *address);
 

@@ -12,8 +12,8 @@ void *memory_duplicate(const void *source, size_t size_bytes);
 char *memory_duplicate_text(const char *text);
 
 /*
- * Makes room for `needed` items in a growing array; capacity doubles. Use: items = memory_grow(items, &capacity, needed,
- * sizeof *items).
+ * Makes room for `needed` items in a growing array; capacity doubles. Use: items = memory_grow(items, &capacity,
+ * needed, sizeof *items).
  */
 void *memory_grow(void *items, size_t *capacity, size_t needed, size_t item_size_bytes);
 

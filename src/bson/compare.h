@@ -1,7 +1,8 @@
 /*
- * MongoDB's order over values of all types (https://www.mongodb.com/docs/manual/reference/bson-type-comparison-order/):
- * MinKey, missing/undefined, null, numbers, text and symbol, object, array, binary, ObjectId, boolean, date, timestamp, regex,
- * DBPointer, code, code with scope, MaxKey. Numbers of all types share one exact order; NaN is below all numbers.
+ * MongoDB's order over values of all types
+ * (https://www.mongodb.com/docs/manual/reference/bson-type-comparison-order/): MinKey, missing/undefined, null,
+ * numbers, text and symbol, object, array, binary, ObjectId, boolean, date, timestamp, regex, DBPointer, code, code
+ * with scope, MaxKey. Numbers of all types share one exact order; NaN is below all numbers.
  */
 #ifndef BSONSCOPE_BSON_COMPARE_H
 #define BSONSCOPE_BSON_COMPARE_H

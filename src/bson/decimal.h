@@ -16,7 +16,10 @@ bson_decimal128_t decimal_from_int64(int64_t n);
 /* As MongoDB converts: 15 significant digits. */
 bson_decimal128_t decimal_from_double(double n);
 
-/* Decimal notation, "Infinity" and "NaN" in any case; digits beyond 34 are rounded. False when out of range. What is no number is NaN. */
+/*
+ * Decimal notation, "Infinity" and "NaN" in any case; digits beyond 34 are rounded. False when out of range. What is
+ * no number is NaN.
+ */
 bool decimal_from_text(const char *text, bson_decimal128_t *out);
 
 /* Up to 34 digits: as close as a Decimal128 gets; for comparing. */

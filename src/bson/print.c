@@ -52,7 +52,10 @@ static size_t utf8_length(const uint8_t *at, size_t available)
 	return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
 }
 
-/* C1 controls (U+0080 to U+009F) drive terminals as much as C0 does; so do the bidirectional overrides, which reorder lines. */
+/*
+ * C1 controls (U+0080 to U+009F) drive terminals as much as C0 does; so do the bidirectional overrides, which reorder
+ * lines.
+ */
 static bool dangerous(const uint8_t *at, size_t length)
 {
 	if (length == 2)

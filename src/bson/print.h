@@ -1,7 +1,7 @@
 /*
- * BSON to text. Ours, because libbson stops at 250 levels by cutting and returns nothing on invalid UTF-8. Text made here is
- * safe for a terminal: control bytes are escaped (\u001b), invalid UTF-8 is marked as \xNN (in double quotes as
- * \\xNN, so that JSON stays JSON).
+ * BSON to text. Ours, because libbson stops at 250 levels by cutting and returns nothing on invalid UTF-8. Text made
+ * here is safe for a terminal: control bytes are escaped (\u001b), invalid UTF-8 is marked as \xNN (in double quotes
+ * as \\xNN, so that JSON stays JSON).
  */
 #ifndef BSONSCOPE_BSON_PRINT_H
 #define BSONSCOPE_BSON_PRINT_H

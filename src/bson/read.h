@@ -1,6 +1,6 @@
 /*
- * Text to BSON: Extended JSON v2, canonical and relaxed (https://github.com/mongodb/specifications, extended-json). Ours, because
- * libbson stops at 98 levels and names no line. The tolerant shell notation will come on this reader.
+ * Text to BSON: Extended JSON v2, canonical and relaxed (https://github.com/mongodb/specifications, extended-json).
+ * Ours, because libbson stops at 98 levels and names no line. The tolerant shell notation will come on this reader.
  */
 #ifndef BSONSCOPE_BSON_READ_H
 #define BSONSCOPE_BSON_READ_H
@@ -31,7 +31,10 @@ bool reader_document(struct reader *r, struct bytes *out, bson_error_t *error);
 /* A whole text that holds exactly one document. */
 bool read_document(const char *name, const char *text, size_t size_bytes, struct bytes *out, bson_error_t *error);
 
-/* The line (from 1) in `text` at which the value at that key path begins; 0 when not found. For errors of a later stage. */
+/*
+ * The line (from 1) in `text` at which the value at that key path begins; 0 when not found. For errors of a later
+ * stage.
+ */
 unsigned read_line_of(const char *text, size_t size_bytes, const char *const *keys, size_t key_count);
 
 #endif

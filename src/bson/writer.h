@@ -1,6 +1,6 @@
 /*
- * Writes BSON front to back into a byte buffer. Unlike bson_t it copies values as they lie (any type, any key bytes) and
- * nests without child objects. Inside an array the keys are the running index and the key argument is ignored.
+ * Writes BSON front to back into a byte buffer. Unlike bson_t it copies values as they lie (any type, any key bytes)
+ * and nests without child objects. Inside an array the keys are the running index and the key argument is ignored.
  */
 #ifndef BSONSCOPE_BSON_WRITER_H
 #define BSONSCOPE_BSON_WRITER_H

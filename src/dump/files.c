@@ -179,7 +179,10 @@ static bool add_root(struct dump_files *files, const char *root, bson_error_t *e
 	return good;
 }
 
-/* The folder's own name, or that of the folder that a file lies in; "test" when there is none that MongoDB would take. */
+/*
+ * The folder's own name, or that of the folder that a file lies in; "test" when there is none that MongoDB would
+ * take.
+ */
 static char *database_of(const char *path, bool is_file)
 {
 	char *real = realpath(path, NULL), *slash, *name;

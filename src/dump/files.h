@@ -1,6 +1,6 @@
 /*
- * Which files a dump has, and which collection each holds: a folder that mongodump wrote (the root with a folder a database, or one
- * database's), or a single file, .bson or .json, each also with .gz behind.
+ * Which files a dump has, and which collection each holds: a folder that mongodump wrote (the root with a folder a
+ * database, or one database's), or a single file, .bson or .json, each also with .gz behind.
  */
 #ifndef BSONSCOPE_DUMP_FILES_H
 #define BSONSCOPE_DUMP_FILES_H
@@ -24,7 +24,8 @@ struct dump_file {
 struct dump_files {
 	struct dump_file *list;   /* in the order of databases, then collections */
 	size_t count;
-	bool is_named;            /* the databases' names are the dump's own: not so for single files and for one database's folder */
+	/* the databases' names are the dump's own: not so for single files and for one database's folder */
+	bool is_named;
 };
 
 /* Reads descriptions, not data. False with one line: no such path, nothing in it, an archive. */

@@ -4,7 +4,10 @@
 
 #include "dump/files.h"
 
-/* Fills what it describes: indexes, options, the collection's name where the file's is cut. What cannot be read becomes a remark. */
+/*
+ * Fills what it describes: indexes, options, the collection's name where the file's is cut. What cannot be read
+ * becomes a remark.
+ */
 void metadata_read(const char *path, bool gzipped, struct dump_file *file);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Bytes that are made while they are read already: an unlinked temporary file, mapped beyond its end, so that what was appended never moves.
- * It may become larger than memory.
+ * Bytes that are made while they are read already: an unlinked temporary file, mapped beyond its end, so that what
+ * was appended never moves. It may become larger than memory.
  */
 #ifndef BSONSCOPE_DUMP_SPOOL_H
 #define BSONSCOPE_DUMP_SPOOL_H

@@ -1,6 +1,7 @@
 /*
- * The documents of one file, in order, without looking into them: those of a plain .bson lie where the file is mapped; what is packed or
- * JSON is turned into BSON beside it, in a spool. They stay where they are until the stream is closed.
+ * The documents of one file, in order, without looking into them: those of a plain .bson lie where the file is
+ * mapped; what is packed or JSON is turned into BSON beside it, in a spool. They stay where they are until the stream
+ * is closed.
  */
 #ifndef BSONSCOPE_DUMP_STREAM_H
 #define BSONSCOPE_DUMP_STREAM_H
@@ -15,8 +16,8 @@ struct stream *stream_open(const struct dump_file *file, bson_error_t *error);
 void stream_close(struct stream *s);
 
 /*
- * Gives up to `capacity` documents; *count 0 is the end, unless it is an unpacking that needs another call (*more). False: the file is
- * broken there, and all documents before have been given. "FILE: offset N: REASON".
+ * Gives up to `capacity` documents; *count 0 is the end, unless it is an unpacking that needs another call (*more).
+ * False: the file is broken there, and all documents before have been given. "FILE: offset N: REASON".
  */
 bool stream_next(struct stream *s, struct value *documents, size_t capacity, size_t *count, bool *more, bson_error_t *error);
 

@@ -16,8 +16,8 @@ void collection_borrow_all(struct collection *c, const struct value *documents, 
 void collection_sizes(const struct collection *c, size_t from, size_t to, uint32_t *sizes_bytes);
 
 /*
- * An index that is built elsewhere: whether the collection may have it (false without an error: it has that very one, *same), whether the
- * documents that it holds allow it, and taking it over.
+ * An index that is built elsewhere: whether the collection may have it (false without an error: it has that very one,
+ * *same), whether the documents that it holds allow it, and taking it over.
  */
 bool collection_may_have_index(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error);
 bool collection_check_unique(const struct collection *c, const struct index *index, bson_error_t *error);

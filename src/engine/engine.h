@@ -1,6 +1,6 @@
 /*
- * The embedded document engine: answers MongoDB's commands on documents in this process, and counts exactly what it touches.
- * One mutex, held for one command; any thread may call.
+ * The embedded document engine: answers MongoDB's commands on documents in this process, and counts exactly what it
+ * touches. One mutex, held for one command; any thread may call.
  */
 #ifndef BSONSCOPE_ENGINE_ENGINE_H
 #define BSONSCOPE_ENGINE_ENGINE_H
@@ -16,15 +16,16 @@ struct engine *engine_new(void);
 void engine_destroy(struct engine *e);
 
 /*
- * Runs a command. `reply` is initialized by this call and is the caller's to bson_destroy. False when the reply is {ok: 0, …}:
- * `error` then holds its code and message. A command, stage, operator or option is right or refused, never ignored.
+ * Runs a command. `reply` is initialized by this call and is the caller's to bson_destroy. False when the reply is
+ * {ok: 0, …}: `error` then holds its code and message. A command, stage, operator or option is right or refused,
+ * never ignored.
  */
 bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
                     bson_error_t *error);
 
 /*
- * What the command costs, by running it to its last batch with writes computed but not stored: nothing changes. One round
- * trip; getMores as a client would need (first batch 101 documents or batchSize, then 16 MB a batch).
+ * What the command costs, by running it to its last batch with writes computed but not stored: nothing changes. One
+ * round trip; getMores as a client would need (first batch 101 documents or batchSize, then 16 MB a batch).
  */
 bool engine_measure(struct engine *e, const char *db, const bson_t *command, struct cost *cost,
                     const struct interrupt *interrupt, bson_error_t *error);
@@ -36,8 +37,8 @@ int64_t engine_write_counter(struct engine *e, const char *db, const char *colle
 int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index);
 
 /*
- * What an index that is not there would hold. False when it cannot be built, or when the collection has more documents than one holds
- * up the engine for.
+ * What an index that is not there would hold. False when it cannot be built, or when the collection has more
+ * documents than one holds up the engine for.
  */
 bool engine_preview_index(struct engine *e, const char *db, const char *collection, struct value specification, int64_t *entries,
                           int64_t *bytes);
@@ -47,9 +48,10 @@ void engine_set_document_limit(struct engine *e, const char *db, int64_t limit_b
 int64_t engine_document_limit(struct engine *e, const char *db);
 
 /*
- * Bulk loading under the mutex: `next` is called until it returns false (no more) and gives documents that are taken as
- * they are; borrowed bytes must outlive the engine. `key`: field of the unique index, or null. `indexes`: a bson array of
- * createIndexes specifications, or null. Replaces a collection of that name. `next` may set the error to stop.
+ * Bulk loading under the mutex: `next` is called until it returns false (no more) and gives documents that are taken
+ * as they are; borrowed bytes must outlive the engine. `key`: field of the unique index, or null. `indexes`: a bson
+ * array of createIndexes specifications, or null. Replaces a collection of that name. `next` may set the error to
+ * stop.
  */
 struct engine_loader {
 	bool (*next)(void *context, struct value *document, bson_error_t *error);
@@ -60,33 +62,35 @@ bool engine_load(struct engine *e, const char *db, const char *collection, const
                  struct engine_loader *loader, const struct interrupt *interrupt, bson_error_t *error);
 
 /*
- * Runs a pipeline on `from_db.from_collection` and hands every result to the bulk loader as to_db.to_collection (of the same or another
- * engine): how shapes are built. Locks are taken one at a time, a slice of documents each.
+ * Runs a pipeline on `from_db.from_collection` and hands every result to the bulk loader as to_db.to_collection (of
+ * the same or another engine): how shapes are built. Locks are taken one at a time, a slice of documents each.
  */
 bool engine_load_pipeline(struct engine *from, const char *from_db, const char *from_collection, const bson_t *pipeline,
                           struct engine *to, const char *to_db, const char *to_collection, const char *key,
                           const bson_t *indexes, const struct interrupt *interrupt, bson_error_t *error);
 
 /*
- * A collection that is used while it is filled: made empty and without any index, replacing one of that name; documents are appended
- * where they lie, which outlives the engine; indexes come when all are there. `options`: those of `create`, or null. Any name that a
- * dump may hold is good, "system.…" too. A collection with indexes takes no more documents.
+ * A collection that is used while it is filled: made empty and without any index, replacing one of that name;
+ * documents are appended where they lie, which outlives the engine; indexes come when all are there. `options`: those
+ * of `create`, or null. Any name that a dump may hold is good, "system.…" too. A collection with indexes takes no
+ * more documents.
  */
 bool engine_open_collection(struct engine *e, const char *db, const char *collection, const bson_t *options, bson_error_t *error);
 bool engine_append(struct engine *e, const char *db, const char *collection, const struct value *documents, size_t count,
                    bson_error_t *error);
 
 /*
- * Builds an index while commands run: the mutex is held for a slice of documents at a time, and not for the sorting. A failure leaves
- * the collection as it was.
+ * Builds an index while commands run: the mutex is held for a slice of documents at a time, and not for the sorting.
+ * A failure leaves the collection as it was.
  */
 bool engine_build_index(struct engine *e, const char *db, const char *collection, const bson_t *specification,
                         const struct interrupt *interrupt, bson_error_t *error);
 
 /*
- * Sizes of a collection's documents in the order of a scan, without looking at the documents: `take` is called under the mutex, in slices,
- * `pause` (may be null) between slices without it. With a `key`, only documents of `from_bytes` and more are given, and their field of that
- * name with them. False: no such collection, interrupted, or `pause` returned false, which sets the error.
+ * Sizes of a collection's documents in the order of a scan, without looking at the documents: `take` is called under
+ * the mutex, in slices, `pause` (may be null) between slices without it. With a `key`, only documents of `from_bytes`
+ * and more are given, and their field of that name with them. False: no such collection, interrupted, or `pause`
+ * returned false, which sets the error.
  */
 struct engine_size_walk {
 	const char *key; /* null: sizes alone */

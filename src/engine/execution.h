@@ -1,6 +1,6 @@
 /*
- * What one running command carries through every stage: the counters it fills, the interrupt it polls, its variables and the
- * error that ended it. Lives on the stack of the command (or in its cursor); used under the engine's mutex.
+ * What one running command carries through every stage: the counters it fills, the interrupt it polls, its variables
+ * and the error that ended it. Lives on the stack of the command (or in its cursor); used under the engine's mutex.
  */
 #ifndef BSONSCOPE_ENGINE_EXECUTION_H
 #define BSONSCOPE_ENGINE_EXECUTION_H

@@ -1,6 +1,6 @@
 /*
- * An ordered index: a B+-tree of (encoded key, record id) pairs, in the order of key, then id. Entries cost about 64 bytes for
- * encoded keys up to 24 bytes, 40 plus twice the key above that.
+ * An ordered index: a B+-tree of (encoded key, record id) pairs, in the order of key, then id. Entries cost about 64
+ * bytes for encoded keys up to 24 bytes, 40 plus twice the key above that.
  */
 #ifndef BSONSCOPE_ENGINE_INDEX_H
 #define BSONSCOPE_ENGINE_INDEX_H
@@ -51,10 +51,16 @@ void index_keys_init(struct index_keys *k);
 void index_keys_clear(struct index_keys *k);
 bool index_make_keys(const struct index *i, struct value document, struct index_keys *keys, bson_error_t *error);
 
-/* Both documents have the same bytes in every field that the index looks at, so the same keys. Cheaper than making them. */
+/*
+ * Both documents have the same bytes in every field that the index looks at, so the same keys. Cheaper than making
+ * them.
+ */
 bool index_sees_no_difference(const struct index *i, struct value a, struct value b);
 
-/* The values of one of the document's keys, as a document: {_id: 26}, keyValue of a duplicate. False: it has no such key. */
+/*
+ * The values of one of the document's keys, as a document: {_id: 26}, keyValue of a duplicate. False: it has no such
+ * key.
+ */
 bool index_key_value(const struct index *i, struct value document, const struct bytes *key, struct bytes *out);
 
 void index_insert(struct index *i, const struct bytes *key, record_id id);
@@ -70,8 +76,8 @@ bool index_has_key(const struct index *i, const struct bytes *key, record_id exc
 bool index_first_duplicate(const struct index *i, struct bytes *key, record_id *id);
 
 /*
- * Builds an empty index from many documents at once, which is much faster than inserting. The builder takes documents in
- * ascending order of their ids, and is gone after index_builder_finish; the index may be used then.
+ * Builds an empty index from many documents at once, which is much faster than inserting. The builder takes documents
+ * in ascending order of their ids, and is gone after index_builder_finish; the index may be used then.
  */
 struct index_builder;
 struct index_builder *index_builder_new(struct index *i);
@@ -87,7 +93,10 @@ struct index_cursor;
 struct index_cursor *index_cursor_new(const struct index *i);
 void index_cursor_destroy(struct index_cursor *c);
 
-/* To the first entry with key >= `key` (or > when `after`); backward: the last entry with key <= `key` (or <). False: none. */
+/*
+ * To the first entry with key >= `key` (or > when `after`); backward: the last entry with key <= `key` (or <). False:
+ * none.
+ */
 bool index_cursor_seek(struct index_cursor *c, const uint8_t *key, size_t size, bool after, bool backward);
 bool index_cursor_next(struct index_cursor *c, bool backward);
 void index_cursor_get(const struct index_cursor *c, const uint8_t **key, size_t *size, record_id *id);

@@ -1,7 +1,7 @@
 /*
- * Index keys: a value encoded so that memcmp gives MongoDB's order (the idea of MongoDB's KeyString). Numbers that are equal
- * encode alike whatever their type, Decimal128 included, and order exactly: the double at or below the number, then
- * whether the number is that double, then its decimal digits.
+ * Index keys: a value encoded so that memcmp gives MongoDB's order (the idea of MongoDB's KeyString). Numbers that
+ * are equal encode alike whatever their type, Decimal128 included, and order exactly: the double at or below the
+ * number, then whether the number is that double, then its decimal digits.
  */
 #ifndef BSONSCOPE_ENGINE_INDEX_KEY_H
 #define BSONSCOPE_ENGINE_INDEX_KEY_H

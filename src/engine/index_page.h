@@ -1,6 +1,7 @@
 /*
- * A page of an index tree: entries of (encoded key, record id[, child page]) in order, in one block of memory. A directory
- * of offsets grows from the front, the entries from the back; long keys lie outside. Used by index_tree only.
+ * A page of an index tree: entries of (encoded key, record id[, child page]) in order, in one block of memory. A
+ * directory of offsets grows from the front, the entries from the back; long keys lie outside. Used by index_tree
+ * only.
  */
 #ifndef BSONSCOPE_ENGINE_INDEX_PAGE_H
 #define BSONSCOPE_ENGINE_INDEX_PAGE_H

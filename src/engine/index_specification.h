@@ -7,8 +7,8 @@
 #include "bson/value.h"
 
 /*
- * Appends {v: 2, key: …, name: …, …} to `out`: the fields in the order given, without options that say the default. What
- * this engine does not have is refused (CannotCreateIndex); what MongoDB refuses is refused in its words.
+ * Appends {v: 2, key: …, name: …, …} to `out`: the fields in the order given, without options that say the default.
+ * What this engine does not have is refused (CannotCreateIndex); what MongoDB refuses is refused in its words.
  * Source: https://www.mongodb.com/docs/manual/reference/command/createIndexes/
  */
 bool index_specification_normalize(struct value specification, struct bytes *out, bson_error_t *error);

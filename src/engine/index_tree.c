@@ -41,8 +41,8 @@ void index_tree_destroy(struct index_tree *t)
 }
 
 /*
- * The child that holds `k`: the last whose separator is at or below it. The first child's separator counts as below all and
- * is never looked at: once an earlier child is gone, it may be above entries that came later.
+ * The child that holds `k`: the last whose separator is at or below it. The first child's separator counts as below
+ * all and is never looked at: once an earlier child is gone, it may be above entries that came later.
  */
 static unsigned child_slot(const struct page *p, const struct tree_key *k)
 {

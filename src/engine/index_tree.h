@@ -1,6 +1,6 @@
 /*
- * The B+-tree of an index: pairs of encoded key and record id, each once, in the order of key, then id. Leaves are linked
- * both ways. The tree owns its pages and copies the keys.
+ * The B+-tree of an index: pairs of encoded key and record id, each once, in the order of key, then id. Leaves are
+ * linked both ways. The tree owns its pages and copies the keys.
  */
 #ifndef BSONSCOPE_ENGINE_INDEX_TREE_H
 #define BSONSCOPE_ENGINE_INDEX_TREE_H

@@ -1,8 +1,8 @@
 /*
- * From a document to the tuples of values that an index or a sort pattern sees: one for most documents, one an element
- * when a path goes through an array. The rules are MongoDB's: an empty array gives undefined (null below it); at most one
- * array may be expanded; a component that is a position in an array selects that element.
- * Source: https://www.mongodb.com/docs/manual/core/indexes/index-types/index-multikey/
+ * From a document to the tuples of values that an index or a sort pattern sees: one for most documents, one an
+ * element when a path goes through an array. The rules are MongoDB's: an empty array gives undefined (null below it);
+ * at most one array may be expanded; a component that is a position in an array selects that element. Source:
+ * https://www.mongodb.com/docs/manual/core/indexes/index-types/index-multikey/
  */
 #ifndef BSONSCOPE_ENGINE_KEY_PATHS_H
 #define BSONSCOPE_ENGINE_KEY_PATHS_H

@@ -12,8 +12,8 @@
 struct pipeline;
 
 /*
- * `stages` is the array. `collection` null: {aggregate: 1}, which takes $documents first; one that does not exist has no
- * documents. `scope` and `x` outlive the pipeline. Null with the reason, in MongoDB's code and words.
+ * `stages` is the array. `collection` null: {aggregate: 1}, which takes $documents first; one that does not exist has
+ * no documents. `scope` and `x` outlive the pipeline. Null with the reason, in MongoDB's code and words.
  */
 struct pipeline *pipeline_compile(struct value stages, const char *db, const char *collection, struct value hint,
                                   const struct expression_scope *scope, struct execution *x, bson_error_t *error);

@@ -35,7 +35,10 @@ struct solution *solutions_add(struct solutions *list, struct arena *a, enum acc
 /* Sets direction and provides_sort for a sort (missing: any order will do) and aligns the bounds. To be called once. */
 void solution_finish(struct solution *s, struct value sort, struct arena *a);
 
-/* Whether the components that two paths begin with in common have an array among them; bit i of `arrays`: component i. */
+/*
+ * Whether the components that two paths begin with in common have an array among them; bit i of `arrays`: component
+ * i.
+ */
 bool path_shares_array(const struct path *a, const struct path *b, uint32_t arrays);
 
 /* True when the index's key pattern begins with the sort, or with its reverse. */

@@ -25,8 +25,8 @@ static bool is_constant(const struct solution *s, struct key name)
 }
 
 /*
- * The least entry of a document with arrays comes first, as its sort key demands, only when the scan leaves none of them
- * out: the bounds of this field, and of every field that goes through the same arrays, must hold everything.
+ * The least entry of a document with arrays comes first, as its sort key demands, only when the scan leaves none of
+ * them out: the bounds of this field, and of every field that goes through the same arrays, must hold everything.
  */
 static bool arrays_allow(const struct solution *s, size_t f)
 {

@@ -10,7 +10,8 @@
 struct store {
 	struct database **databases;
 	size_t database_count;
-	int64_t dropped_counter; /* above the write counters of dropped collections: a new one is not mistaken for an old one */
+	/* above the write counters of dropped collections: a new one is not mistaken for an old one */
+	int64_t dropped_counter;
 };
 
 struct store *store_new(void)

@@ -1,7 +1,7 @@
 /*
- * The store: databases of collections of documents that lie where they are (mapped, borrowed or owned bytes). A stored document
- * is never changed in place: an update puts new bytes in its record. Records are named by ids that are never reused;
- * index entries and cursors hold ids, never pointers. Not thread-safe: the engine's mutex is held.
+ * The store: databases of collections of documents that lie where they are (mapped, borrowed or owned bytes). A
+ * stored document is never changed in place: an update puts new bytes in its record. Records are named by ids that
+ * are never reused; index entries and cursors hold ids, never pointers. Not thread-safe: the engine's mutex is held.
  *
  * Memory: the documents' bytes (none for borrowed ones), 32 bytes a record, and the indexes (index.h).
  */
@@ -56,9 +56,10 @@ bool store_drop_collection(struct store *s, const char *db, const char *name);
 bool store_drop_database(struct store *s, const char *db);
 
 /*
- * Bulk loading: documents as they are, never an _id added, indexes built at the end. `key` is the field of the collection's
- * unique index ("_id", "_k", or null for none). store_load_borrow keeps a pointer to the bytes, which outlive the store;
- * store_load_copy copies. store_load_end builds the key index; a duplicate key fails (DuplicateKey) and drops the collection.
+ * Bulk loading: documents as they are, never an _id added, indexes built at the end. `key` is the field of the
+ * collection's unique index ("_id", "_k", or null for none). store_load_borrow keeps a pointer to the bytes, which
+ * outlive the store; store_load_copy copies. store_load_end builds the key index; a duplicate key fails
+ * (DuplicateKey) and drops the collection.
  */
 struct collection *store_load_begin(struct store *s, const char *db, const char *name, bson_error_t *error);
 bool store_load_borrow(struct collection *c, struct value document, bson_error_t *error);
@@ -73,8 +74,8 @@ record_id collection_next(const struct collection *c, record_id from);
 
 /*
  * Writes. Each checks the database's document limit, unique indexes first and changes either everything or nothing.
- * *keys_written gets the index entries removed and added. Duplicate: E11000 (code 11000) in MongoDB's words; `details` (may be
- * null) gets {keyPattern, keyValue}.
+ * *keys_written gets the index entries removed and added. Duplicate: E11000 (code 11000) in MongoDB's words;
+ * `details` (may be null) gets {keyPattern, keyValue}.
  */
 bool collection_insert(struct collection *c, struct value document, record_id *id, int64_t *keys_written,
                        struct bytes *details, bson_error_t *error);

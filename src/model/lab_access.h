@@ -18,8 +18,8 @@ void lab_measuring_end(struct lab *lab);
 const struct index_edits *lab_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape);
 
 /*
- * The operation's draws on the origin, remembered until the origin's write counters move; for a shape that was built from a part of the
- * origin's data they are drawn from that part. The caller's to release; null on failure.
+ * The operation's draws on the origin, remembered until the origin's write counters move; for a shape that was built
+ * from a part of the origin's data they are drawn from that part. The caller's to release; null on failure.
  */
 struct draws *lab_draws(struct lab *lab, const struct relationship *r, enum shape_kind shape, const struct operation *o,
                         const struct interrupt *interrupt, bson_error_t *error);

@@ -1,6 +1,6 @@
 /*
- * How many documents have each size, exactly: a counter a size up to the largest document a server may hold, touched only where documents
- * are, and a list above. Private to the sizes.
+ * How many documents have each size, exactly: a counter a size up to the largest document a server may hold, touched
+ * only where documents are, and a list above. Private to the sizes.
  */
 #ifndef BSONSCOPE_MODEL_SIZE_TALLY_H
 #define BSONSCOPE_MODEL_SIZE_TALLY_H

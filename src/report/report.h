@@ -18,7 +18,10 @@ bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bso
 /* The plan of a command, on the origin or, when a relationship or a shape is named, on that shape. */
 bool report_explain(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 
-/* How far a relationship's arrays can grow, from its data; report_growth_alone from the options' numbers, without a source. */
+/*
+ * How far a relationship's arrays can grow, from its data; report_growth_alone from the options' numbers, without a
+ * source.
+ */
 bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 void report_growth_alone(const struct options *o, struct bytes *out);
 

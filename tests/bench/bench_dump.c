@@ -1,6 +1,7 @@
 /*
- * A large .bson file: how long until there are figures, until all documents are read and until the histogram is whole, beside what `cat`
- * takes for the same file. The file is made in the build folder and removed afterwards; $BENCH_MB sets its size (1,000).
+ * A large .bson file: how long until there are figures, until all documents are read and until the histogram is
+ * whole, beside what `cat` takes for the same file. The file is made in the build folder and removed afterwards;
+ * $BENCH_MB sets its size (1,000).
  */
 #include <inttypes.h>
 #include <stdio.h>

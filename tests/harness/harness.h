@@ -24,10 +24,15 @@ const char *harness_corpus(void);
 /* Prints why and exits 77. */
 void harness_skip(const char *reason);
 
-/* Keeps memory until the program ends (and then frees it, so that leaks of the program itself stand out). Returns it. */
+/*
+ * Keeps memory until the program ends (and then frees it, so that leaks of the program itself stand out). Returns it.
+ */
 void *harness_keep(void *memory);
 
-/* A document from Extended JSON ('single quotes' are taken as double ones); kept until the program ends. Aborts on bad text. */
+/*
+ * A document from Extended JSON ('single quotes' are taken as double ones); kept until the program ends. Aborts on
+ * bad text.
+ */
 struct value harness_json(const char *text);
 
 /* One-line relaxed JSON of a value; kept until the program ends. */

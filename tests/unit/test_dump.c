@@ -1,6 +1,6 @@
 /*
- * Dumps give the figures of what was dumped, plain and packed; broken files say where and why, and show the rest; a file that becomes
- * shorter while it is mapped ends nothing.
+ * Dumps give the figures of what was dumped, plain and packed; broken files say where and why, and show the rest; a
+ * file that becomes shorter while it is mapped ends nothing.
  */
 #include "harness/data.h"
 #include "harness/dump_writer.h"

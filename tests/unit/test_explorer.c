@@ -1,6 +1,6 @@
 /*
- * The explorer's state under keys, over the real samples and without a screen: what a person types, and what stands in the state
- * when the worker has become idle.
+ * The explorer's state under keys, over the real samples and without a screen: what a person types, and what stands
+ * in the state when the worker has become idle.
  */
 #include <curses.h>
 #include <locale.h>

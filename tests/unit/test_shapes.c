@@ -275,7 +275,9 @@ static void populations_are_not_built(void)
 	model_destroy(m);
 }
 
-/* Three threads on one lab: what is measured belongs to a whole shape, before or after a build, never to half of one. */
+/*
+ * Three threads on one lab: what is measured belongs to a whole shape, before or after a build, never to half of one.
+ */
 struct busy {
 	struct lab *lab;
 	atomic_bool over;

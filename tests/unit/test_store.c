@@ -1,4 +1,7 @@
-/* The store: writes that change everything or nothing, limits and duplicates in MongoDB's words, indexes that always agree. */
+/*
+ * The store: writes that change everything or nothing, limits and duplicates in MongoDB's words, indexes that always
+ * agree.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -507,7 +510,10 @@ static void test_names(void)
 	store_destroy(s);
 }
 
-/* 32 bytes a record (34 while the collection grows); an entry 64 bytes for keys up to 24 bytes, else 40 plus twice the key. */
+/*
+ * 32 bytes a record (34 while the collection grows); an entry 64 bytes for keys up to 24 bytes, else 40 plus twice
+ * the key.
+ */
 static void test_memory_rule(void)
 {
 	static const uint32_t sizes[] = { 4, 20, 60, 300, 1200 };

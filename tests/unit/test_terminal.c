@@ -1,6 +1,7 @@
 /*
- * However the program ends, the terminal is as it was: a child on a pseudo-terminal opens the screen and is ended by signals, faults
- * and by itself; its settings are compared, and what it wrote must leave the alternate screen and show the cursor.
+ * However the program ends, the terminal is as it was: a child on a pseudo-terminal opens the screen and is ended by
+ * signals, faults and by itself; its settings are compared, and what it wrote must leave the alternate screen and
+ * show the cursor.
  */
 #include <curses.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * The worker under a scripted source: each command says how long it takes, whether it fails and what it answers, and several
- * threads make the replies come out of order. Run it under the thread sanitizer too.
+ * The worker under a scripted source: each command says how long it takes, whether it fails and what it answers, and
+ * several threads make the replies come out of order. Run it under the thread sanitizer too.
  */
 #include <poll.h>
 #include <stdlib.h>
