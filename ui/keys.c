@@ -220,7 +220,8 @@ static void copy(struct app *a)
 
 static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_SHAPE_FLIP] = shape_flip, [ACTION_SHAPE_PREVIOUS] = shape_previous, [ACTION_SHAPE_NEXT] = shape_next,
-	[ACTION_UP] = up, [ACTION_DOWN] = down, [ACTION_LEFT] = left, [ACTION_RIGHT] = right, [ACTION_UNFOLD_ALL] = unfold_all, [ACTION_PAGE_UP] = page_up,
+	[ACTION_UP] = up, [ACTION_DOWN] = down, [ACTION_LEFT] = left, [ACTION_RIGHT] = right,
+	[ACTION_UNFOLD_ALL] = unfold_all, [ACTION_PAGE_UP] = page_up,
 	[ACTION_PAGE_DOWN] = page_down, [ACTION_FIRST] = first, [ACTION_LAST] = last, [ACTION_ENTER] = enter, [ACTION_BACK] = back,
 	[ACTION_NEXT_PANE] = next_pane, [ACTION_PREVIOUS_PANE] = previous_pane, [ACTION_PANE_1] = pane_1, [ACTION_PANE_2] = pane_2,
 	[ACTION_PANE_3] = pane_3, [ACTION_PANE_4] = pane_4, [ACTION_PANE_5] = pane_5, [ACTION_RATE_UP] = rate_up,

@@ -449,7 +449,10 @@ static void print_any(struct printer *p, struct value v)
 		break;
 	case BSON_TYPE_TIMESTAMP:
 		bits = (uint64_t)value_int64(v);
-		bytes_format(p->out, server(p) ? "Timestamp(%u, %u)" : shell(p) ? "Timestamp({ t: %u, i: %u })" : "{\"$timestamp\": {\"t\": %u, \"i\": %u}}",
+		bytes_format(p->out,
+		             server(p)  ? "Timestamp(%u, %u)"
+		             : shell(p) ? "Timestamp({ t: %u, i: %u })"
+		                        : "{\"$timestamp\": {\"t\": %u, \"i\": %u}}",
 		             (unsigned)(bits >> 32), (unsigned)bits);
 		break;
 	case BSON_TYPE_INT64: print_int64(p, value_int64(v)); break;
