@@ -70,7 +70,7 @@ static bool parse_count(const char *text, int64_t most, int64_t *count)
 
 static bool command_limit(struct app *a, const char *argument, bson_error_t *error)
 {
-	enum { SMALLEST = 5, LARGEST = 1 << 30 };
+	enum { SMALLEST = 5, LARGEST = MODEL_DOCUMENT_LIMIT_BYTES };
 	int64_t limit;
 
 	if (!parse_count(argument, LARGEST, &limit) || limit < SMALLEST)

@@ -86,7 +86,7 @@ struct model *model_empty(const char *name, const char *database)
 
 	m->name = memory_duplicate_text(name);
 	m->database = memory_duplicate_text(database);
-	m->document_limit_bytes = 16777216;
+	m->document_limit_bytes = MODEL_DOCUMENT_LIMIT_BYTES;
 	return m;
 }
 

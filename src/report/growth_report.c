@@ -6,10 +6,11 @@
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "model/growth_data.h"
+#include "model/model.h"
 #include "report/figures.h"
 #include "report/table.h"
 
-enum { RULER_COLUMNS = 60, BAR_COLUMNS = 40, DOCUMENT_LIMIT_BYTES = 16777216 };
+enum { RULER_COLUMNS = 60, BAR_COLUMNS = 40 };
 
 /* JSON */
 
@@ -306,7 +307,7 @@ bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, 
 void report_growth_alone(const struct options *o, struct bytes *out)
 {
 	struct growth_input in = {
-		.limit_bytes = o->limit_bytes ? o->limit_bytes : DOCUMENT_LIMIT_BYTES,
+		.limit_bytes = o->limit_bytes ? o->limit_bytes : MODEL_DOCUMENT_LIMIT_BYTES,
 		.base = figure_of(o->base_bytes, PROVENANCE_ASSUMED),
 		.element = figure_of(o->element_bytes, PROVENANCE_ASSUMED),
 		.base_origin = GROWTH_GIVEN,

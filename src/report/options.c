@@ -9,7 +9,7 @@
 
 #include "bson/print.h"
 #include "model/growth.h"
-#include "model/relationship.h"
+#include "model/model.h"
 #include "origin.h"
 #include "plan/tree.h"
 
@@ -20,7 +20,7 @@ enum {
 	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
 	SHAPED = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
 	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | COMMANDED,
-	MOST_BYTES = 16777216, /* MongoDB's own document limit */
+	MOST_BYTES = MODEL_DOCUMENT_LIMIT_BYTES,
 	LEAST_DOCUMENT_BYTES = 5,
 	MOST_EXPONENT = 100
 };

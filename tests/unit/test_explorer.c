@@ -351,8 +351,8 @@ static void commands_complain_in_one_line(void)
 	expect_complaint(o.app, ":shape bucket", "unknown shape: \"bucket\"; there are embed and reference");
 	expect_complaint(o.app, ":shape", "shape needs an argument: NAME");
 	expect_complaint(o.app, ":quit now", "quit takes no argument: \"now\"");
-	expect_complaint(o.app, ":limit many", "no document limit: \"many\"; bytes from 5 to 1073741824");
-	expect_complaint(o.app, ":limit 99999999999999999999", "no document limit: \"99999999999999999999\"; bytes from 5 to 1073741824");
+	expect_complaint(o.app, ":limit many", "no document limit: \"many\"; bytes from 5 to 16777216");
+	expect_complaint(o.app, ":limit 99999999999999999999", "no document limit: \"99999999999999999999\"; bytes from 5 to 16777216");
 	expect_complaint(o.app, ":rate fast", "no rate a second: \"fast\"");
 	type(o.app, ":relationship nonsense");
 	CU_ASSERT_TRUE(o.app->message_is_error && strstr(o.app->message, "nonsense") && strstr(o.app->message, "items"));
