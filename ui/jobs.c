@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/cursor.h"
 #include "ui/jobs_private.h"
 
 struct measurement {
@@ -134,17 +135,6 @@ static void free_collections(struct snapshot *s)
 	free(c);
 }
 
-static bool list_collections(struct source *origin, const char *db, const struct interrupt *i, bson_t *reply, struct value *batch,
-                             bson_error_t *error)
-{
-	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
-	bool listed = source_command(origin, db, command, reply, i, error);
-
-	bson_destroy(command);
-	*batch = listed ? value_get(value_get(value_from_bson(reply), "cursor"), "firstBatch") : value_missing();
-	return listed;
-}
-
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -166,27 +156,39 @@ size_t job_own_collections(const struct subject *s, enum shape_kind shape, const
 }
 
 /* Names of the database in the shape: the origin's with the relationship's own replaced. */
-static void add_names(struct collections_snapshot *c, const struct subject *s, struct value batch)
-{
+struct listing {
+	struct collections_snapshot *found;
 	const char *of_origin[2], *of_shape[2];
-	size_t origin_count = s->relationship ? job_own_collections(s, s->relationship->origin, of_origin) : 0;
-	size_t shape_count = job_own_collections(s, s->shape, of_shape);
-	struct walk w;
-	struct field f;
+	size_t origin_count, shape_count;
+};
 
-	for (size_t i = 0; i < shape_count; i++)
-		add_entry(c, of_shape[i]);
-	if (!value_is_array(batch))
-		return;
-	walk_begin(&w, batch);
-	while (walk_next(&w, &f)) {
-		struct value name = value_is_document(f.value) ? value_get(f.value, "name") : value_missing();
-		const char *text = name.type == BSON_TYPE_UTF8 ? value_text(name).bytes : "";
+static bool add_listed(void *context, struct value collection, bson_error_t *error)
+{
+	const struct listing *l = context;
+	struct value name = value_get(collection, "name");
+	const char *text = name.type == BSON_TYPE_UTF8 ? value_text(name).bytes : "";
 
-		if (*text && strncmp(text, "system.", 7) && !is_one_of(text, of_origin, origin_count) &&
-		    !is_one_of(text, of_shape, shape_count))
-			add_entry(c, text);
-	}
+	(void)error;
+	if (*text && strncmp(text, "system.", 7) && !is_one_of(text, l->of_origin, l->origin_count) &&
+	    !is_one_of(text, l->of_shape, l->shape_count))
+		add_entry(l->found, text);
+	return true;
+}
+
+static bool list_collections(struct collections_snapshot *c, const struct subject *s, const struct interrupt *i,
+                             bson_error_t *error)
+{
+	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
+	struct listing l = { .found = c };
+	bool listed;
+
+	l.origin_count = s->relationship ? job_own_collections(s, s->relationship->origin, l.of_origin) : 0;
+	l.shape_count = job_own_collections(s, s->shape, l.of_shape);
+	for (size_t n = 0; n < l.shape_count; n++)
+		add_entry(c, l.of_shape[n]);
+	listed = cursor_run(lab_origin(s->lab), lab_model(s->lab)->database, command, add_listed, &l, i, error);
+	bson_destroy(command);
+	return listed;
 }
 
 /* While a large collection is walked. */
@@ -221,12 +223,8 @@ static void run_collections(struct job *j)
 	const struct model *model = lab_model(s->lab);
 	const char *db, *of_shape[2];
 	size_t shape_count = job_own_collections(s, s->shape, of_shape);
-	struct value batch;
-	bson_t reply;
 
-	found->outcome.failed = !list_collections(origin, model->database, &j->interrupt, &reply, &batch, &found->outcome.error);
-	add_names(found, s, batch);
-	bson_destroy(&reply);
+	found->outcome.failed = !list_collections(found, s, &j->interrupt, &found->outcome.error);
 	if (!shape_count || !job_make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
 		source = NULL;
 	for (size_t i = 0; i < found->count && interrupt_check(&j->interrupt) == INTERRUPT_NONE; i++) {

@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <locale.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -466,6 +467,37 @@ static void a_population_has_nothing_to_measure(void)
 	close_sample(&o);
 }
 
+/* More than a first batch of listCollections holds. */
+static void every_collection_is_listed(void)
+{
+	enum { MORE = 150 };
+	struct opened o = open_sample("bookstore");
+	const struct collections_snapshot *c;
+	size_t before;
+
+	settle(o.app);
+	before = o.app->findings[SHAPE_EMBED].collections->count;
+	for (int i = 0; i < MORE; i++) {
+		char name[16];
+		bson_t *create, reply;
+		bson_error_t error;
+
+		snprintf(name, sizeof name, "more%03d", i);
+		create = BCON_NEW("create", BCON_UTF8(name));
+		CU_ASSERT_TRUE(source_command(o.source, o.model->database, create, &reply, NULL, &error));
+		bson_destroy(&reply);
+		bson_destroy(create);
+	}
+	type(o.app, "r");
+	settle(o.app);
+	c = o.app->findings[SHAPE_EMBED].collections;
+	CU_ASSERT_FALSE(c->outcome.failed);
+	CU_ASSERT_EQUAL_FATAL(c->count, before + MORE);
+	for (size_t i = 0; i < c->count; i++)
+		CU_ASSERT_PTR_NOT_NULL(c->entries[i].sizes);
+	close_sample(&o);
+}
+
 static void free_nothing(struct snapshot *s)
 {
 	free(s);
@@ -586,6 +618,7 @@ int main(void)
 		{ "Enter explores another relationship", enter_explores_another_relationship },
 		{ "sizes follow the selection and the shape", sizes_follow_the_selection_and_the_shape },
 		{ "Enter opens one of the largest and Esc leads back", enter_opens_one_of_the_largest_and_escape_leads_back },
+		{ "every collection is listed", every_collection_is_listed },
 		{ "a population has nothing to measure", a_population_has_nothing_to_measure },
 		{ "what was measured on older data is dropped", what_was_measured_on_older_data_is_dropped },
 		{ "the log has what one can paste", the_log_has_what_one_can_paste },
