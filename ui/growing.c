@@ -1,11 +1,13 @@
 #include "ui/growing.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "model/growth_data.h"
 #include "ui/jobs_private.h"
+#include "ui/pane.h"
 
 enum { SUBJECT_FIGURES, SUBJECT_LIVE };
 
@@ -145,11 +147,43 @@ void growing_post(struct app *a, bool anew)
 	worker_post(a->worker, slot_of(SUBJECT_FIGURES), &job_new(a, run_figures)->job);
 }
 
+/* In the sizes' list, of the relationship's parents; null: another collection's, without a key, or none. */
+static const struct bytes *selected_parent(const struct app *a)
+{
+	const char *name = pane_collections_name(a);
+	const struct sizes *s = name ? pane_collections_sizes(a, a->shape, name) : NULL;
+	int64_t which = rows_selected(&a->lists[PANE_SIZES]);
+
+	if (!a->relationship || !s || strcmp(name, a->relationship->parent) ||
+	    strcmp(model_key(a->model, name), a->relationship->parent_key) || which < 0 ||
+	    (size_t)which >= s->largest_count || !s->largest[which].id.size)
+		return NULL;
+	return &s->largest[which].id;
+}
+
+void growing_choose_selected(struct app *a)
+{
+	const struct bytes *key = a->focus == PANE_SIZES ? selected_parent(a) : NULL;
+
+	if (!key)
+		return;
+	bytes_reset(&a->growth_parent);
+	bytes_append(&a->growth_parent, key->data, key->size);
+}
+
+/* What grew last is what would grow now. */
+static bool grew_last(const struct app *a)
+{
+	const struct bytes *wished = &a->growth_parent, *last = &a->live->state.parent_key;
+
+	return !wished->size || (wished->size == last->size && !memcmp(wished->data, last->data, last->size));
+}
+
 void growing_start(struct app *a, int64_t pushes)
 {
 	struct growth_job *g;
 	bool again = a->live && a->live->finished && a->live->state.refused && !a->live->fine &&
-	             a->live->state.batch > 1;
+	             a->live->state.batch > 1 && grew_last(a);
 
 	if (!a->relationship || app_is_reading(a)) {
 		app_say(a, "nothing that could grow is known yet");

@@ -29,6 +29,9 @@ void growing_post(struct app *a, bool anew);
  */
 void growing_start(struct app *a, int64_t pushes);
 
+/* From the sizes of the relationship's parents: the document selected there is the one that grows, from now on. */
+void growing_choose_selected(struct app *a);
+
 /* Stops what grows. False: nothing did. */
 bool growing_stop(struct app *a);
 

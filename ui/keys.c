@@ -196,7 +196,11 @@ static void sort(struct app *a)
 	app_say(a, l->sort ? "sorted by %s, largest first" : "%s", sorts[l->sort]);
 }
 
-static void grow(struct app *a) { growing_start(a, 0); }
+static void grow(struct app *a)
+{
+	growing_choose_selected(a);
+	growing_start(a, 0);
+}
 static void zoom(struct app *a) { a->zoomed = !a->zoomed; }
 static void refresh_all(struct app *a) { app_measure(a); }
 static void command(struct app *a) { prompt_open(&a->prompt, PROMPT_COMMAND, ""); }

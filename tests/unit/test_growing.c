@@ -73,6 +73,11 @@ static bool copy_is_there(const struct opened *o, const char *db, const char *co
 	return engine_write_counter(lab_engine(o->lab), db, collection) >= 0;
 }
 
+static bool bytes_are(const struct bytes *a, const struct bytes *b)
+{
+	return a->size == b->size && !memcmp(a->data, b->data, b->size);
+}
+
 static void figures_follow_relationship_limit_and_subset(void)
 {
 	struct opened o = open_sample("library");
@@ -199,6 +204,54 @@ static void by_so_many_pushes(void)
 	close_sample(&o);
 }
 
+/* Of the relationship's parents; the children's list chooses none, and ":grow" asks ":parent" alone. */
+static void the_document_selected_among_the_sizes_grows(void)
+{
+	struct opened o = open_sample("bookstore");
+	const struct sizes *sizes;
+	struct bytes first = BYTES_INIT;
+
+	settle(o.app);
+	ASSERT_TEXT(pane_collections_name(o.app), "books");
+	key(o.app, "2");
+	key(o.app, "Down");
+	key(o.app, "Down");
+	CU_ASSERT_EQUAL(rows_selected(&o.app->lists[PANE_SIZES]), 2);
+	command_line_run(o.app, "grow 1");
+	settle(o.app);
+	bytes_append(&first, o.app->live->state.parent_key.data, o.app->live->state.parent_key.size);
+	sizes = pane_collections_sizes(o.app, SHAPE_EMBED, "books");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(sizes);
+	CU_ASSERT_FALSE(bytes_are(&first, &sizes->largest[2].id));
+	key(o.app, "2");
+	key(o.app, "g");
+	settle(o.app);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_GROWTH);
+	CU_ASSERT_TRUE(bytes_are(&o.app->live->state.parent_key, &sizes->largest[2].id));
+	CU_ASSERT_TRUE(o.app->live->state.refused);
+	key(o.app, "g"); /* on with the same one */
+	settle(o.app);
+	CU_ASSERT_TRUE(o.app->live->fine);
+	CU_ASSERT_TRUE(bytes_are(&o.app->live->state.parent_key, &sizes->largest[2].id));
+	key(o.app, "2");
+	key(o.app, "Down");
+	key(o.app, "g"); /* another: from the beginning */
+	settle(o.app);
+	CU_ASSERT_FALSE(o.app->live->fine);
+	CU_ASSERT_TRUE(bytes_are(&o.app->live->state.parent_key, &sizes->largest[3].id));
+
+	command_line_run(o.app, "parent null");
+	key(o.app, "Space");
+	settle(o.app);
+	ASSERT_TEXT(pane_collections_name(o.app), "reviews");
+	key(o.app, "2");
+	key(o.app, "g");
+	settle(o.app);
+	CU_ASSERT_TRUE(bytes_are(&o.app->live->state.parent_key, &first));
+	bytes_clear(&first);
+	close_sample(&o);
+}
+
 static void escape_stops_and_the_copy_is_dropped(void)
 {
 	struct opened o = open_sample("bookstore");
@@ -241,6 +294,7 @@ int main(void)
 		{ "g grows until the limit refuses, and then finer", g_grows_until_the_limit_refuses_and_then_finer },
 		{ "steps arrive one by one", steps_arrive_one_by_one },
 		{ "by so many pushes", by_so_many_pushes },
+		{ "the document selected among the sizes grows", the_document_selected_among_the_sizes_grows },
 		{ "Esc stops and the copy is dropped", escape_stops_and_the_copy_is_dropped },
 		{ "quitting while it grows", quitting_while_it_grows },
 		{ 0 },
