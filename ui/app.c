@@ -255,6 +255,7 @@ void app_choose_shape(struct app *a, enum shape_kind shape)
 	a->compared = a->shape;
 	a->shape = shape;
 	a->lit = true;
+	explain_unlight(&a->explain);
 	post_all(a, false);
 }
 
@@ -264,6 +265,7 @@ void app_choose_relationship(struct app *a, const struct relationship *r)
 		return;
 	a->relationship = r;
 	a->lit = false;
+	explain_unlight(&a->explain);
 	forget_findings(a);
 	growing_forget(a);
 	app_measure(a);

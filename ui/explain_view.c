@@ -1,5 +1,8 @@
 #include "ui/explain_view.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "ui/app.h"
 
 enum { SUBJECT_PLAN, SUBJECT_INDEX };
@@ -13,6 +16,13 @@ void explain_view_clear(struct explain_view *v)
 {
 	snapshot_release(v->found);
 	v->found = NULL;
+	explain_unlight(v);
+}
+
+void explain_unlight(struct explain_view *v)
+{
+	free(v->before_index);
+	v->before_index = NULL;
 }
 
 void explain_forget_wish(struct explain_view *v)
@@ -72,12 +82,29 @@ bool explain_stop(struct app *a)
 	return pending;
 }
 
+/* Before the rows are measured anew. */
+static void light_what_changes(struct app *a)
+{
+	size_t count = a->model->operation_count;
+	struct cost *before = memory_allocate_zeroed(count, sizeof *before);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct workload_row *row = app_row(a, a->shape, i);
+
+		before[i] = row ? row->total : cost_unknown();
+	}
+	explain_unlight(&a->explain);
+	a->explain.before_index = before;
+}
+
 static void accept_index(struct app *a, struct index_snapshot *i)
 {
 	if (i->outcome.failed) {
 		app_complain(a, i->outcome.error.message);
 	} else {
 		app_say(a, "%s %s of %s in the lab", i->drops ? "dropped" : "added", i->name, i->collection);
+		if (i->outcome.shape == a->shape)
+			light_what_changes(a);
 		app_measure_shape(a);
 	}
 	snapshot_release(i);

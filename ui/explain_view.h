@@ -18,6 +18,7 @@ struct explain_view {
 	enum plan_verbosity verbosity;  /* chosen */
 	bool unfolded;                  /* the raw reply is shown */
 	bool offering;                  /* the indexes are shown, and keys choose among them */
+	struct cost *before_index;      /* each operation's, before an index was added or dropped; until the next key */
 };
 
 void explain_view_init(struct explain_view *v);
@@ -48,7 +49,10 @@ void explain_next_verbosity(struct app *a);
 /* Shows the indexes, or hides them. */
 void explain_offer_indexes(struct app *a);
 
-/* Adds or drops the selected index in the lab. */
+/* Cells that an index changed are lit no longer. */
+void explain_unlight(struct explain_view *v);
+
+/* Adds or drops the selected index in the lab; what it changes in the table of operations is lit until the next key. */
 void explain_change_index(struct app *a);
 
 #endif

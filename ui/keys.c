@@ -281,6 +281,7 @@ void app_key(struct app *a, struct key_press key)
 		return;
 	}
 	a->lit = false;
+	explain_unlight(&a->explain);
 	action = keymap_action(key);
 	if (action == ACTION_NONE)
 		app_say(a, "no such key; ? shows them");

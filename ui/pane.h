@@ -6,6 +6,7 @@
 
 #include "ui/app.h"
 #include "ui/canvas.h"
+#include "ui/cost_view.h"
 
 struct pane_type {
 	/* Title line, headings and rows. */
@@ -89,6 +90,9 @@ int pane_draw_bytes(const struct app *a, const struct canvas *c, int row, int en
 
 /* "2.00x", "=" for equal figures; nothing when it is not known. The style says whether it costs less or more. */
 bool pane_ratio(const struct app *a, struct figure mine, struct figure other, char *text, size_t size, enum style *s);
+
+/* A cell of the access table that the last toggle, or the last index, changed; until the next key. */
+bool pane_access_is_lit(const struct app *a, size_t operation, enum cost_field field);
 
 /* "12 ms"; an em dash for unknown. */
 void pane_micros(const struct app *a, struct figure micros, char *text, size_t size);

@@ -55,16 +55,18 @@ static void draw_headings(const struct app *a, const struct canvas *c, int row)
 		pane_draw_heading(c, row, pane_table_width(c) - 2, NULL, "/s");
 }
 
-/* Lit when the last toggle changed it. */
-static bool is_lit(const struct app *a, size_t operation, enum cost_field field)
+bool pane_access_is_lit(const struct app *a, size_t operation, enum cost_field field)
 {
 	const struct workload_row *mine = app_row(a, a->shape, operation), *other = app_row(a, a->compared, operation);
+	const struct cost *before = a->explain.before_index ? &a->explain.before_index[operation]
+	                            : a->lit && other       ? &other->total
+	                                                    : NULL;
 	struct figure x, y;
 
-	if (!a->lit || !mine || !other)
+	if (!mine || !before)
 		return false;
 	x = cost_get(&mine->total, field);
-	y = cost_get(&other->total, field);
+	y = cost_get(before, field);
 	return figure_known(x) && figure_known(y) && x.value != y.value;
 }
 
@@ -82,8 +84,8 @@ static void draw_figures(const struct app *a, const struct canvas *c, int row, s
 		end += figures[i].width;
 		if (cost_applies(&a->model->operations[operation], field)) {
 			if (mine)
-				canvas_figure(c, row, end, figures[i].width, is_lit(a, operation, field) ? STYLE_LIT : s,
-				              cost_get(&mine->total, field));
+				canvas_figure(c, row, end, figures[i].width,
+				              pane_access_is_lit(a, operation, field) ? STYLE_LIT : s, cost_get(&mine->total, field));
 			else
 				canvas_right(c, row, end, figures[i].width, STYLE_FAINT, pending ? "…" : "—");
 			if (mine && other && ratio_width(a, i) > 0 &&

@@ -260,6 +260,48 @@ static void an_index_is_tried_in_the_lab(void)
 	close_sample(&o);
 }
 
+static size_t cells_lit(const struct app *a, const char *name)
+{
+	static const enum cost_field shown[] = { COST_round_trips, COST_docs_examined, COST_bytes_read, COST_bytes_written };
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+		count += pane_access_is_lit(a, operation(a, name), shown[i]);
+	return count;
+}
+
+static void an_index_lights_what_it_changes(void)
+{
+	struct opened o = open_sample("bookstore");
+	const char *changed = "my orders and order detail";
+
+	type(o.app, ":relationship items");
+	settle(o.app);
+	type(o.app, ":shape reference");
+	settle(o.app);
+	rows_select(&o.app->lists[PANE_ACCESS], (int64_t)operation(o.app, changed));
+	type(o.app, "E ] i");
+	settle(o.app);
+	CU_ASSERT_EQUAL(cells_lit(o.app, changed), 0);
+	type(o.app, "Enter");
+	settle(o.app);
+	/* the same round trips, and nothing is written: documents and bytes read */
+	CU_ASSERT_EQUAL(cells_lit(o.app, changed), 2);
+	CU_ASSERT_TRUE(pane_access_is_lit(o.app, operation(o.app, changed), COST_docs_examined));
+	CU_ASSERT_TRUE(pane_access_is_lit(o.app, operation(o.app, changed), COST_bytes_read));
+	CU_ASSERT_EQUAL(cells_lit(o.app, "book page"), 0);
+	type(o.app, "Down");
+	CU_ASSERT_EQUAL(cells_lit(o.app, changed), 0);
+	type(o.app, "Up Enter");
+	settle(o.app);
+	CU_ASSERT_EQUAL(cells_lit(o.app, changed), 2);
+	type(o.app, "Space");
+	settle(o.app);
+	CU_ASSERT_PTR_NULL(o.app->explain.before_index);
+	CU_ASSERT_TRUE(o.app->lit);
+	close_sample(&o);
+}
+
 static void filter_hides_rows_and_escape_brings_them_back(void)
 {
 	struct opened o = open_sample("bookstore");
@@ -610,6 +652,7 @@ int main(void)
 		{ "Esc stops and r measures again", escape_stops_and_r_measures_again },
 		{ "Esc leads back", escape_leads_back },
 		{ "an index is tried in the lab", an_index_is_tried_in_the_lab },
+		{ "an index lights what it changes", an_index_lights_what_it_changes },
 		{ "the filter hides rows and Esc brings them back", filter_hides_rows_and_escape_brings_them_back },
 		{ "sorting keeps the row selected", sorting_keeps_the_row_selected },
 		{ "rates go up and down to unknown", rates_go_up_and_down_to_unknown },
