@@ -153,7 +153,7 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 {
 	const struct fields_snapshot *snapshot = app_fields(a);
 	const struct fields *f = fields_of(a);
-	char text[160], arrays[48] = "", sample[80] = "", n[40], of[40];
+	char text[256], arrays[48] = "", sample[80] = "", n[40], of[40];
 
 	if (!f) {
 		draw_labelled(c, row, "where", snapshot ? STYLE_ERROR : STYLE_FAINT,
