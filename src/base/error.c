@@ -17,6 +17,18 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	return false;
 }
 
+bool error_poll_interrupt(const struct interrupt *interrupt, bson_error_t *error)
+{
+	switch (interrupt_check(interrupt)) {
+	case INTERRUPT_CANCELLED:
+		return error_set(error, ERROR_SERVER, CODE_Interrupted, "operation was interrupted");
+	case INTERRUPT_DEADLINE:
+		return error_set(error, ERROR_SERVER, CODE_MaxTimeMSExpired, "operation exceeded time limit");
+	default:
+		return true;
+	}
+}
+
 const char *error_code_name(uint32_t code, char buffer[24])
 {
 	switch (code) {

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/interrupt.h"
+
 /* The domain says who speaks: a code of ERROR_SERVER is MongoDB's own and its message is MongoDB's wording. */
 enum error_domain { ERROR_SERVER = 0x7001, ERROR_INPUT, ERROR_USAGE, ERROR_SYSTEM };
 
@@ -72,6 +74,9 @@ enum server_code {
 	SERVER_CODES(X)
 #undef X
 };
+
+/* False with MongoDB's code and words (11601, 50) once the interrupt, which may be null, says that it is over. */
+bool error_poll_interrupt(const struct interrupt *interrupt, bson_error_t *error);
 
 /* The codeName of a reply: "BadValue", or "Location40324" (written to `buffer`) for codes without a name. */
 const char *error_code_name(uint32_t code, char buffer[24]);

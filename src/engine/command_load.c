@@ -19,18 +19,6 @@ struct load {
 	const struct interrupt *interrupt;
 };
 
-static bool poll(const struct interrupt *interrupt, bson_error_t *error)
-{
-	switch (interrupt_check(interrupt)) {
-	case INTERRUPT_CANCELLED:
-		return error_set(error, ERROR_SERVER, CODE_Interrupted, "operation was interrupted");
-	case INTERRUPT_DEADLINE:
-		return error_set(error, ERROR_SERVER, CODE_MaxTimeMSExpired, "operation exceeded time limit");
-	default:
-		return true;
-	}
-}
-
 /* Errors name the collection that was asked for. */
 static bool rename_in_error(const struct load *load, bson_error_t *error)
 {
@@ -104,7 +92,7 @@ static bool load_all(const struct load *load, struct engine_loader *loader, bson
 	while (more) {
 		struct collection *c;
 
-		if (!poll(load->interrupt, error))
+		if (!error_poll_interrupt(load->interrupt, error))
 			return false;
 		pthread_mutex_lock(&load->engine->mutex);
 		c = find(load, error);
@@ -129,7 +117,7 @@ static bool load_indexes(const struct load *load, const bson_t *indexes, bson_er
 		struct collection *c;
 		bool ok;
 
-		if (!poll(load->interrupt, error))
+		if (!error_poll_interrupt(load->interrupt, error))
 			return false;
 		if (!value_is_document(f.value))
 			return error_set(error, ERROR_INPUT, CODE_TypeMismatch, "an index of '%s' is not described by a document",
@@ -183,7 +171,7 @@ static bool load_key(const struct load *load, const char *key, bson_error_t *err
 
 static bool load_end(const struct load *load, const char *key, const bson_t *indexes, bson_error_t *error)
 {
-	if (poll(load->interrupt, error) && load_key(load, key, error) && load_indexes(load, indexes, error) &&
+	if (error_poll_interrupt(load->interrupt, error) && load_key(load, key, error) && load_indexes(load, indexes, error) &&
 	    take_place(load, error))
 		return true;
 	load_abandon(load);

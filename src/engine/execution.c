@@ -38,18 +38,13 @@ void execution_clear(struct execution *x)
 
 bool execution_tick(struct execution *x)
 {
+	bson_error_t error;
+
 	if (x->failed)
 		return false;
 	if (++x->ticks % TICKS_PER_POLL)
 		return true;
-	switch (interrupt_check(x->interrupt)) {
-	case INTERRUPT_CANCELLED:
-		return execution_fail(x, CODE_Interrupted, "operation was interrupted");
-	case INTERRUPT_DEADLINE:
-		return execution_fail(x, CODE_MaxTimeMSExpired, "operation exceeded time limit");
-	default:
-		return true;
-	}
+	return error_poll_interrupt(x->interrupt, &error) || execution_fail_with(x, &error);
 }
 
 bool execution_fail(struct execution *x, uint32_t code, const char *format, ...)

@@ -8,18 +8,6 @@
 
 enum { SLICE_DOCUMENTS = 4096, SIZES_SLICE = 65536, WHOLE_SLICE = 128 }; /* whole documents may be large */
 
-static bool poll(const struct interrupt *interrupt, bson_error_t *error)
-{
-	switch (interrupt_check(interrupt)) {
-	case INTERRUPT_CANCELLED:
-		return error_set(error, ERROR_SERVER, CODE_Interrupted, "operation was interrupted");
-	case INTERRUPT_DEADLINE:
-		return error_set(error, ERROR_SERVER, CODE_MaxTimeMSExpired, "operation exceeded time limit");
-	default:
-		return true;
-	}
-}
-
 static struct collection *find(struct engine *e, const char *db, const char *name, bson_error_t *error)
 {
 	struct collection *c = store_collection(e->store, db, name);
@@ -86,7 +74,7 @@ static bool next_slice(struct slices *s, bool *more, bson_error_t *error)
 	const struct collection *c;
 	bool good = false;
 
-	if (!poll(s->interrupt, error))
+	if (!error_poll_interrupt(s->interrupt, error))
 		return false;
 	pthread_mutex_lock(&s->engine->mutex);
 	c = find(s->engine, s->db, s->name, error);
