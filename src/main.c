@@ -143,6 +143,7 @@ int main(int count, char **arguments)
 	if (o.exact_documents && source->exact_documents)
 		source->exact_documents = o.exact_documents;
 	lab = lab_new(source, model);
+	lab_emulate(lab, o.emulation);
 	if (o.limit_bytes)
 		lab_set_limit_bytes(lab, o.limit_bytes);
 	status = o.subcommand == SUBCOMMAND_EXPLORE ? explore(lab, &o) : report(lab, &o);

@@ -9,8 +9,6 @@
 #include "bson/writer.h"
 #include "engine/index.h"
 
-enum { CODE_ResultTooLarge = 17419, LIMIT_SLACK_BYTES = DOCUMENT_INTERNAL_LIMIT_BYTES - DOCUMENT_LIMIT_BYTES };
-
 struct record {
 	const uint8_t *bytes; /* null: deleted */
 	uint32_t size_bytes;
@@ -239,30 +237,10 @@ static bool check_insert_size(const struct collection *c, struct value document,
 	                 "object to insert too large. size in bytes: %u, max size: %lld", document.size_bytes, limit);
 }
 
-/* Just over the limit the update layer refuses, further over the BSON builder does, as in MongoDB. */
 static bool check_replace_size(const struct collection *c, struct value document, bson_error_t *error)
 {
-	long long limit = c->database->document_limit_bytes, internal = limit + LIMIT_SLACK_BYTES;
-	struct bytes first = BYTES_INIT;
-	struct walk w;
-	struct field f;
-
-	if (document.size_bytes <= limit)
-		return true;
-	if (document.size_bytes <= internal)
-		return error_set(error, ERROR_SERVER, CODE_ResultTooLarge,
-		                 "Resulting document after update is larger than %lld", limit);
-	walk_begin(&w, document);
-	if (walk_next(&w, &f)) {
-		print_text(&first, f.key.bytes, f.key.size_bytes);
-		bytes_append_text(&first, ": ");
-		print_line(&first, f.value, PRINT_SERVER);
-	}
-	error_set(error, ERROR_SERVER, CODE_BSONObjectTooLarge,
-	          "BSONObj size: %u (0x%X) is invalid. Size must be between 0 and %lld(%lldMB) First element: %s",
-	          document.size_bytes, document.size_bytes, internal, internal / (1024 * 1024), bytes_text(&first));
-	bytes_clear(&first);
-	return false;
+	return emulation_check_update(store_emulation(c->database->store), document, document.size_bytes,
+	                              c->database->document_limit_bytes, error);
 }
 
 /* Everything that can fail; nothing has changed after it. `id` RECORD_NONE: an insert. */

@@ -45,12 +45,14 @@ static void put_command(const struct explained *e)
 }
 
 /* The engine has no address of its own: who listens for it has. */
-static void put_server(struct writer *w)
+static void put_server(const struct explained *e)
 {
+	struct writer *w = e->w;
+
 	writer_begin_document(w, key_of("serverInfo"));
 	writer_text(w, "host", "embedded");
 	writer_int32(w, "port", 0);
-	writer_text(w, "version", SERVER_VERSION);
+	writer_text(w, "version", store_emulation(e->call.engine->store)->version);
 	writer_text(w, "gitVersion", SERVER_GIT_VERSION);
 	writer_end(w);
 }
@@ -134,7 +136,7 @@ static bool explain_plan(struct explained *e, struct query *q, const char *conte
 		if (e->verbosity != VERBOSITY_QUERY_PLANNER)
 			plan_explain_execution(q->plan, e->w, e->verbosity, micros);
 		put_command(e);
-		put_server(e->w);
+		put_server(e);
 	}
 	query_destroy(q);
 	return ok;
@@ -172,7 +174,7 @@ static bool explain_aggregate(struct explained *e)
 	if (ok) {
 		writer_text(e->w, "explainVersion", "1");
 		pipeline_explain(q->pipeline, e->w, e->verbosity, micros);
-		put_server(e->w);
+		put_server(e);
 		put_command(e);
 	}
 	query_destroy(q);

@@ -60,16 +60,16 @@ bool command_is_master(struct command_call *call)
 
 bool command_build_info(struct command_call *call)
 {
-	static const int32_t version[] = SERVER_VERSION_NUMBERS;
+	const struct emulation *m = store_emulation(call->engine->store);
 	struct writer *w = call->reply;
 
-	writer_text(w, "version", SERVER_VERSION);
+	writer_text(w, "version", m->version);
 	writer_text(w, "gitVersion", SERVER_GIT_VERSION);
 	writer_begin_array(w, key_of("modules"));
 	writer_end(w);
 	writer_begin_array(w, key_of("versionArray"));
-	for (size_t i = 0; i < sizeof version / sizeof *version; i++)
-		writer_int32(w, "", version[i]);
+	for (size_t i = 0; i < sizeof m->version_numbers / sizeof *m->version_numbers; i++)
+		writer_int32(w, "", m->version_numbers[i]);
 	writer_end(w);
 	writer_int32(w, "bits", (int32_t)sizeof(void *) * 8);
 	writer_bool(w, "debug", false);

@@ -201,6 +201,14 @@ static void add_upserted(struct write_summary *summary, int32_t index, struct va
 	writer_finish(&w);
 }
 
+/* What failed while the plan ran, not what the statement's own parts said before, has the executor's name in front. */
+static const char *executor_context(const struct command_call *call, bool updates)
+{
+	if (!store_emulation(call->engine->store)->names_executor)
+		return NULL;
+	return updates ? EMULATION_UPDATE_CONTEXT : EMULATION_DELETE_CONTEXT;
+}
+
 /* One statement of update or delete. False: it failed, call->error. */
 static bool run_statement(struct command_call *call, struct write_summary *summary, int32_t index,
                           struct value statement,
@@ -214,7 +222,7 @@ static bool run_statement(struct command_call *call, struct write_summary *summa
 
 	if (!q)
 		return false;
-	ok = query_exhaust(q) || command_fail_execution(call, &q->execution, NULL);
+	ok = query_exhaust(q) || command_fail_execution(call, &q->execution, executor_context(call, updates));
 	if (ok) {
 		struct write_result result = write_stage_result(stage);
 

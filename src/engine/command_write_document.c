@@ -137,15 +137,6 @@ bool write_insert(struct execution *x, struct collection *collection, struct val
 	return true;
 }
 
-static bool check_updated_size(struct execution *x, struct value document)
-{
-	if (document.size_bytes <= limit_of(x))
-		return true;
-	if (document.size_bytes > DOCUMENT_INTERNAL_LIMIT_BYTES)
-		return command_fail_too_large(x, document);
-	return execution_fail(x, 17419, "Resulting document after update is larger than %lld", (long long)limit_of(x));
-}
-
 bool write_replace(struct execution *x, struct collection *collection, record_id id, struct value document,
                    bool changed)
 {
@@ -158,8 +149,6 @@ bool write_replace(struct execution *x, struct collection *collection, record_id
 		count(x, document, 0);
 		return true;
 	}
-	if (!check_updated_size(x, document))
-		return false;
 	if (x->dry_run)
 		ok = collection_would_write(collection, id, document, &keys_written, x->error_details, &error);
 	else

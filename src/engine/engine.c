@@ -27,6 +27,23 @@ void engine_destroy(struct engine *e)
 	free(e);
 }
 
+void engine_emulate(struct engine *e, const struct emulation *m)
+{
+	pthread_mutex_lock(&e->mutex);
+	store_set_emulation(e->store, m);
+	pthread_mutex_unlock(&e->mutex);
+}
+
+const struct emulation *engine_emulation(struct engine *e)
+{
+	const struct emulation *m;
+
+	pthread_mutex_lock(&e->mutex);
+	m = store_emulation(e->store);
+	pthread_mutex_unlock(&e->mutex);
+	return m;
+}
+
 static void call_begin(struct command_call *call, struct engine *e, const char *db, const bson_t *command,
                        const struct interrupt *interrupt)
 {

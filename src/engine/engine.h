@@ -9,11 +9,16 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "bson/value.h"
+#include "engine/emulation.h"
 
 struct engine;
 
 struct engine *engine_new(void);
 void engine_destroy(struct engine *e);
+
+/* The version whose rules and words are followed where versions differ; emulation_default() until it is set. */
+void engine_emulate(struct engine *e, const struct emulation *m);
+const struct emulation *engine_emulation(struct engine *e);
 
 /*
  * Runs a command. `reply` is initialized by this call and is the caller's to bson_destroy. False when the reply is

@@ -12,11 +12,25 @@ struct store {
 	size_t database_count;
 	/* above the write counters of dropped collections: a new one is not mistaken for an old one */
 	int64_t dropped_counter;
+	const struct emulation *emulation;
 };
 
 struct store *store_new(void)
 {
-	return memory_allocate_zeroed(1, sizeof(struct store));
+	struct store *s = memory_allocate_zeroed(1, sizeof *s);
+
+	s->emulation = emulation_default();
+	return s;
+}
+
+const struct emulation *store_emulation(const struct store *s)
+{
+	return s->emulation;
+}
+
+void store_set_emulation(struct store *s, const struct emulation *m)
+{
+	s->emulation = m;
 }
 
 static void drop_collection_at(struct store *s, struct database *db, size_t i)
@@ -75,6 +89,7 @@ struct database *store_create_database(struct store *s, const char *name)
 		return db;
 	db = memory_allocate_zeroed(1, sizeof *db);
 	db->name = memory_duplicate_text(name);
+	db->store = s;
 	db->document_limit_bytes = DOCUMENT_LIMIT_BYTES;
 	s->databases = memory_resize(s->databases, s->database_count + 1, sizeof *s->databases);
 	s->databases[s->database_count++] = db;

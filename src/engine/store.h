@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "bson/path.h"
 #include "bson/value.h"
+#include "engine/emulation.h"
 
 typedef int64_t record_id; /* from 0, in order of insertion; a collection scan goes upwards */
 #define RECORD_NONE ((record_id)-1)
@@ -35,6 +36,7 @@ struct collection {
 
 struct database {
 	char *name;
+	struct store *store;
 	struct collection **collections;
 	size_t collection_count;
 	int64_t document_limit_bytes; /* DOCUMENT_LIMIT_BYTES unless set */
@@ -42,6 +44,11 @@ struct database {
 
 struct store *store_new(void);
 void store_destroy(struct store *s);
+
+/* The version that the engine follows; emulation_default() until it is set. */
+const struct emulation *store_emulation(const struct store *s);
+void store_set_emulation(struct store *s, const struct emulation *m);
+
 size_t store_database_count(const struct store *s);
 struct database *store_database_at(const struct store *s, size_t i);
 

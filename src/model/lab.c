@@ -175,6 +175,13 @@ void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes)
 	pthread_mutex_unlock(&lab->mutex);
 }
 
+void lab_emulate(struct lab *lab, const struct emulation *m)
+{
+	engine_emulate(lab->engine, m);
+	if (source_engine(lab->origin))
+		engine_emulate(source_engine(lab->origin), m);
+}
+
 static struct version origin_version(struct lab *lab)
 {
 	/* a collection that an engine has not is known to be missing; a server says nothing of any */

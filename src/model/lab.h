@@ -23,6 +23,10 @@ const struct model *lab_model(struct lab *lab);
 int64_t lab_limit_bytes(const struct lab *lab);
 void lab_set_limit_bytes(struct lab *lab, int64_t limit_bytes);
 
+/* The version that the lab's engine follows, and the origin's where it is one. */
+struct emulation;
+void lab_emulate(struct lab *lab, const struct emulation *m);
+
 enum shape_state { SHAPE_NOT_BUILT, SHAPE_BUILT, SHAPE_STALE, SHAPE_IS_ORIGIN };
 
 /* Exact when built or the origin; else unknown or predicted. */

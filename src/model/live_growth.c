@@ -310,6 +310,7 @@ struct live_growth *live_growth_new(struct lab *lab, const struct relationship *
 	l->lab = lab;
 	l->r = r;
 	l->engine = lab_engine(lab);
+	l->state.emulation = engine_emulation(l->engine);
 	l->db = bson_strdup_printf("%s_%s_growth", lab_model(lab)->database, r->name);
 	l->state.limit_bytes = limit_bytes;
 	good = choose_parent(l, parent, interrupt, error) && find_parent(l, &document, interrupt, error);
@@ -419,23 +420,18 @@ const struct live_growth_state *live_growth_state(const struct live_growth *l)
 	return &l->state;
 }
 
-/* What the versions say to the same push; %lld is the document limit. */
-static const struct {
-	uint32_t code;
-	const char *version, *format;
-} wordings[] = {
-	{ CODE_BSONObjectTooLarge, "9.0",
-	  "Plan executor error during update :: caused by :: Resulting document after update is larger than %lld" },
-};
-
 const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer,
                                       size_t size)
 {
-	for (size_t i = 0; i < sizeof wordings / sizeof *wordings; i++) {
-		if (!s->refused || wordings[i].code != s->refusal.code)
+	const struct emulation *m;
+	bson_error_t error;
+
+	for (size_t i = 0; s->refused && (m = emulation_at(i)); i++) {
+		if (m == s->emulation || emulation_check_update(m, value_missing(), s->reach_bytes, s->limit_bytes, &error))
 			continue;
-		*version = wordings[i].version;
-		snprintf(buffer, size, wordings[i].format, (long long)s->limit_bytes);
+		*version = m->name;
+		snprintf(buffer, size, "code %u, %s%s", error.code,
+		         m->names_executor ? EMULATION_UPDATE_CONTEXT " :: caused by :: " : "", error.message);
 		return buffer;
 	}
 	return NULL;

@@ -9,6 +9,7 @@
 #ifndef BSONSCOPE_MODEL_LIVE_GROWTH_H
 #define BSONSCOPE_MODEL_LIVE_GROWTH_H
 
+#include "engine/emulation.h"
 #include "model/lab.h"
 
 struct live_growth;
@@ -29,6 +30,7 @@ struct live_growth_state {
 	int64_t reach_bytes;      /* what that push would have made of the document */
 	int64_t refused_children; /* how many it had */
 	bson_error_t refusal;     /* code and message */
+	const struct emulation *emulation; /* whose words they are */
 };
 
 /* `parent`: a document {"": key}, or null. Null with the error set on failure. Reads the origin: not for the drawing
@@ -44,8 +46,7 @@ bool live_growth_push(struct live_growth *l, int64_t children, const struct inte
 const struct live_growth_state *live_growth_state(const struct live_growth *l);
 
 /*
- * How another version of the server words that refusal (`version`: "9.0"); null when that is not known. Sources:
- * replies of MongoDB 8.0 and 9.0 to the same push.
+ * How another version of the server refuses that push (`version`: "8.0"), code and words; null when nothing was.
  */
 const char *live_growth_other_wording(const struct live_growth_state *s, const char **version, char *buffer,
                                       size_t size);

@@ -13,7 +13,7 @@
 #include "origin.h"
 #include "plan/tree.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION };
 
 enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
@@ -67,6 +67,9 @@ static const struct option_row {
 	  "how many of the newest children stay in the parent when the others move out; default: 20" },
 	{ "verbosity", 0, "HOW", SUBCOMMAND_EXPLAIN, KIND_VERBOSITY, offsetof(struct options, verbosity),
 	  "queryPlanner, executionStats or allPlansExecution; default: executionStats" },
+	{ "emulate", 0, "VERSION", EVERYWHERE, KIND_EMULATION, offsetof(struct options, emulation),
+	  "8.0 or 9.0: the version that the engine announces, its words for errors, its document limit's codes and what "
+	  "validation it knows; default: 9.0" },
 	{ "json", 0, NULL, REPORTS | COMMANDED, KIND_FLAG, offsetof(struct options, json),
 	  "print JSON; run always does" },
 	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
@@ -175,6 +178,11 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 			return fail(error, "unknown verbosity \"%s\"; there are: queryPlanner, executionStats, allPlansExecution",
 			            argument);
 		break;
+	case KIND_EMULATION:
+		if (!emulation_find(argument))
+			return fail(error, "unknown version \"%s\" for --emulate; there are: 8.0, 9.0", argument);
+		*(const struct emulation **)target = emulation_find(argument);
+		return true;
 	case KIND_TEXT:
 		if (!*argument)
 			return fail(error, "expected something that is not empty for --%s", row->name);
@@ -266,7 +274,8 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	bool source_given;
 	int at;
 
-	*o = (struct options){ .subcommand = SUBCOMMAND_EXPLORE, .source = "sample:bookstore", .zipf = 1 };
+	*o = (struct options){ .subcommand = SUBCOMMAND_EXPLORE, .source = "sample:bookstore", .zipf = 1,
+		                .emulation = emulation_default() };
 	if (!parse_options(count, arguments, o, given, &at, error))
 		return false;
 	if (o->help || o->version || o->man)

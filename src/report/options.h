@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "engine/emulation.h"
 
 enum subcommand {
 	SUBCOMMAND_EXPLORE = 1,
@@ -19,6 +20,7 @@ struct options {
 	const char *source;                                                  /* "sample:bookstore" unless given */
 	const char *queries; /* a model file; null: not given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
+	const struct emulation *emulation;                                   /* the default unless given */
 	const char *verbosity;                                               /* null: not given */
 	int64_t exact_documents;                                             /* 0: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */

@@ -541,9 +541,33 @@ static void documents_have_a_limit(void)
 	             "'0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789',"
 	             "'0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789'"
 	             "]}}}}]}",
-	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":17419,\"errmsg\":\"Resulting document after update is "
-	             "larger "
-	             "than 200\"}],\"nModified\":0,\"ok\":1.0}");
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":10334,\"errmsg\":\"Plan executor error during update :: "
+	             "caused by :: Resulting document after update is larger than 200\"}],\"nModified\":0,\"ok\":1.0}");
+	end();
+}
+
+/* --emulate: version, words and codes together. */
+static void versions_differ_together(void)
+{
+	begin();
+	ask("{'insert': 'a', 'documents': [{'_id': 1, 'x': 'text', 'k': 1}, {'_id': 2, 'k': 2}]}");
+	ask("{'createIndexes': 'a', 'indexes': [{'key': {'k': 1}, 'name': 'k_1', 'unique': true}]}");
+	ASSERT_TEXT(text(value_get(ask("{'buildInfo': 1}"), "version")), "\"9.0.0\"");
+	ASSERT_TEXT(text(value_get(value_get(ask("{'explain': {'find': 'a'}}"), "serverInfo"), "version")), "\"9.0.0\"");
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 2}, 'u': {'$set': {'k': 1}}}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":11000,\"keyPattern\":{\"k\":1},\"keyValue\":{\"k\":1},"
+	             "\"errmsg\":\"Plan executor error during update :: caused by :: E11000 duplicate key error collection: "
+	             "shop.a index: k_1 dup key: { k: 1 }\"}],\"nModified\":0,\"ok\":1.0}");
+	/* what the statement itself says wrong was found before anything ran */
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 2}, 'u': {'$nope': {'k': 1}}}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Unknown modifier: $nope. Expected a valid update "
+	             "modifier or pipeline-style update specified as an array\"}],\"nModified\":0,\"ok\":1.0}");
+	engine_emulate(e, emulation_find("8.0"));
+	ASSERT_TEXT(text(value_get(ask("{'buildInfo': 1}"), "versionArray")), "[8,0,0,0]");
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$inc': {'x': 1}}}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":14,\"errmsg\":\"Cannot apply $inc to a value of non-numeric "
+	             "type. {_id: 1} has the field 'x' of non-numeric type string\"}],\"nModified\":0,\"ok\":1.0}");
+	CU_ASSERT_PTR_NULL(emulation_find("7.0"));
 	end();
 }
 
@@ -706,6 +730,7 @@ int main(void)
 		{ "interrupts", interrupts },
 		{ "explains", explains },
 		{ "documents have a limit", documents_have_a_limit },
+		{ "versions differ together", versions_differ_together },
 		{ "loads", loads },
 		{ "loads let commands in between", loads_let_commands_in_between },
 		{ "statistics", statistics },

@@ -141,7 +141,7 @@ static void g_grows_until_the_limit_refuses_and_then_finer(void)
 	CU_ASSERT_TRUE(s->refused);
 	CU_ASSERT_EQUAL(s->children, 118097);
 	CU_ASSERT_EQUAL(s->size.value, 16777114);
-	CU_ASSERT_EQUAL(s->refusal.code, 17419);
+	CU_ASSERT_EQUAL(s->refusal.code, 10334);
 	CU_ASSERT_FALSE(copy_is_there(&o, "bookstore_reviews_growth", "books"));
 	key(o.app, "Esc");
 	CU_ASSERT_PTR_NULL(o.app->live);

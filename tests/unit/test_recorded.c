@@ -456,6 +456,7 @@ static void replay(void)
 
 	printf("\n");
 	engine = engine_new();
+	engine_emulate(engine, emulation_find("8.0"));
 	strsep(&rest, "\n");
 	while ((line = strsep(&rest, "\n")) && *line) {
 		char *kind, *db, *what = line;

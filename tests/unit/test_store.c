@@ -210,20 +210,25 @@ static struct value document_of(struct bytes *out, uint32_t size)
 static void test_limits(void)
 {
 	static const struct {
+		const char *version;
 		int64_t limit;
 		uint32_t size, code;
 		const char *message; /* of a replacement */
 	} cases[] = {
-		{ 16777216, 16777216, 0, "" },
-		{ 16777216, 16777217, 17419, "Resulting document after update is larger than 16777216" },
-		{ 16777216, 16793600, 17419, "Resulting document after update is larger than 16777216" },
-		{ 16777216, 16793601, 10334,
+		{ "9.0", 16777216, 16777216, 0, "" },
+		{ "9.0", 16777216, 16777217, 10334, "Resulting document after update is larger than 16777216" },
+		{ "9.0", 16777216, 17049243, 10334, "Resulting document after update is larger than 16777216" },
+		{ "9.0", 16384, 32769, 10334, "Resulting document after update is larger than 16384" },
+		{ "8.0", 16777216, 16777216, 0, "" },
+		{ "8.0", 16777216, 16777217, 17419, "Resulting document after update is larger than 16777216" },
+		{ "8.0", 16777216, 16793600, 17419, "Resulting document after update is larger than 16777216" },
+		{ "8.0", 16777216, 16793601, 10334,
 		  "BSONObj size: 16793601 (0x1004001) is invalid. Size must be between 0 and 16793600(16MB) First element: _id: 26" },
-		{ 16777216, 17049243, 10334,
+		{ "8.0", 16777216, 17049243, 10334,
 		  "BSONObj size: 17049243 (0x104269B) is invalid. Size must be between 0 and 16793600(16MB) First element: _id: 26" },
-		{ 16384, 16384, 0, "" },
-		{ 16384, 16385, 17419, "Resulting document after update is larger than 16384" },
-		{ 16384, 32769, 10334,
+		{ "8.0", 16384, 16384, 0, "" },
+		{ "8.0", 16384, 16385, 17419, "Resulting document after update is larger than 16384" },
+		{ "8.0", 16384, 32769, 10334,
 		  "BSONObj size: 32769 (0x8001) is invalid. Size must be between 0 and 32768(0MB) First element: _id: 26" },
 	};
 
@@ -236,6 +241,7 @@ static void test_limits(void)
 		bson_error_t error = { 0 }, dry = { 0 };
 		char expected[128];
 
+		store_set_emulation(s, emulation_find(cases[n].version));
 		c->database->document_limit_bytes = cases[n].limit;
 		CU_ASSERT_EQUAL(collection_would_write(c, id, big, NULL, NULL, &dry), !cases[n].code);
 		CU_ASSERT_EQUAL(collection_replace(c, id, big, NULL, NULL, &error), !cases[n].code);
