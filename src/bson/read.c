@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bson/print.h"
+#include "bson/read_shell.h"
 #include "bson/read_wrapper.h"
 #include "bson/writer.h"
 
@@ -18,13 +19,17 @@ void reader_init(struct reader *r, const char *name, const char *text, size_t si
 
 static void skip_space(struct reader *r)
 {
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n')) {
-		if (*r->at == '\n') {
-			r->line++;
-			r->line_start = r->at + 1;
-		}
-		r->at++;
-	}
+	do
+		for (; r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n'); r->at++)
+			if (*r->at == '\n')
+				reader_count_line(r);
+	while (r->notation != READER_JSON && reader_skip_shell_space(r));
+}
+
+void reader_count_line(struct reader *r)
+{
+	r->line++;
+	r->line_start = r->at + 1;
 }
 
 bool reader_at_end(struct reader *r)
@@ -65,6 +70,8 @@ bool reader_take(struct reader *r, char c, bson_error_t *error)
 	char what[4] = { '\'', c, '\'', 0 };
 
 	skip_space(r);
+	if (r->at >= r->end && r->notation == READER_PASTE)
+		return r->incomplete = true;
 	if (r->at >= r->end || *r->at != c)
 		return reader_expected(r, what, error);
 	r->at++;
@@ -116,7 +123,7 @@ static void append_utf8(struct bytes *out, unsigned code)
 }
 
 /* After a backslash. */
-static bool read_escape(struct reader *r, struct bytes *out, bson_error_t *error)
+bool reader_escape(struct reader *r, struct bytes *out, bson_error_t *error)
 {
 	static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
 	const char *start = r->at - 1, *name = r->at < r->end && *r->at ? strchr(names, *r->at) : NULL;
@@ -151,6 +158,8 @@ bool reader_string(struct reader *r, struct bytes *out, bson_error_t *error)
 	const char *start;
 
 	skip_space(r);
+	if (r->notation != READER_JSON)
+		return reader_shell_string(r, out, error);
 	start = r->at;
 	if (r->at >= r->end || *r->at != '"')
 		return reader_expected(r, "a string", error);
@@ -165,7 +174,7 @@ bool reader_string(struct reader *r, struct bytes *out, bson_error_t *error)
 			return reader_fail_at(r, r->at, "control character in a string", error);
 		if (r->at < r->end && *r->at == '\\') {
 			r->at++;
-			if (!read_escape(r, out, error))
+			if (!reader_escape(r, out, error))
 				return false;
 		}
 	}
@@ -181,16 +190,16 @@ bool reader_name(struct reader *r, struct bytes *out, bson_error_t *error)
 
 	skip_space(r);
 	start = r->at;
-	if (r->at < r->end && *r->at != '"')
+	if (r->notation == READER_JSON && r->at < r->end && *r->at != '"')
 		return reader_expected(r, "a field name in double quotes", error);
-	if (!reader_string(r, out, error))
+	if (!(r->notation == READER_JSON ? reader_string(r, out, error) : reader_shell_name(r, out, error)))
 		return false;
 	if (out->size && memchr(out->data, 0, out->size))
 		return reader_fail_at(r, start, "a field name cannot hold a zero byte", error);
 	return true;
 }
 
-static bool read_number(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+bool reader_number(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	char text[64];
 	const char *start = r->at;
@@ -209,32 +218,21 @@ static bool read_number(struct reader *r, struct writer *w, struct key key, bson
 	if (length == sizeof text - 1)
 		return reader_fail_at(r, start, "number too long", error);
 	d = strtod(text, &end);
-	if (*end || !length || text[0] == '+' || text[0] == '.' || end[-1] == '.')
+	if (*end || !length || (r->notation == READER_JSON && (text[0] == '+' || text[0] == '.' || end[-1] == '.')))
 		return reader_expected(r, "a value", error);
 	if (text[text[0] == '-'] == '0' && text[(text[0] == '-') + 1] >= '0' && text[(text[0] == '-') + 1] <= '9')
 		return reader_fail_at(r, start, "a number cannot begin with a zero", error);
 	r->at += length;
 	errno = 0;
 	n = strtoll(text, NULL, 10);
-	if (!whole || errno == ERANGE || !strcmp(text, "-0")) {
-		struct arena a;
-
-		arena_init(&a);
-		writer_value(w, key, value_make_double(&a, d));
-		arena_clear(&a);
-	} else if (n >= INT32_MIN && n <= INT32_MAX) {
-		uint32_t little = BSON_UINT32_TO_LE((uint32_t)(int32_t)n);
-
-		writer_raw(w, key, BSON_TYPE_INT32, &little, 4);
-	} else {
-		uint64_t little = BSON_UINT64_TO_LE((uint64_t)n);
-
-		writer_raw(w, key, BSON_TYPE_INT64, &little, 8);
-	}
+	if (!whole || errno == ERANGE || !strcmp(text, "-0"))
+		reader_write_double(w, key, d);
+	else
+		reader_write_integer(w, key, n);
 	return true;
 }
 
-static bool read_word(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+bool reader_word(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	static const struct {
 		const char *word;
@@ -256,13 +254,45 @@ static bool read_word(struct reader *r, struct writer *w, struct key key, bson_e
 
 static bool read_fields(struct reader *r, struct writer *w, struct bytes *name, bson_error_t *error);
 
+/* Takes the end of a document or array; a paste may end before it. */
+static bool closes(struct reader *r, char end)
+{
+	skip_space(r);
+	if (r->at >= r->end && r->notation == READER_PASTE)
+		return r->incomplete = true;
+	return reader_next_is(r, end);
+}
+
+/* The shells take a comma after the last one too. */
+static bool closes_after_comma(struct reader *r, char end)
+{
+	return r->notation != READER_JSON && closes(r, end);
+}
+
+/* False: what a paste has there is some other release's notation; it is read as an ordinary document. */
+static bool read_wrapped(struct reader *r, const struct read_wrapper *wrapper, struct writer *w, struct key key, bool *ok,
+                         bson_error_t *error)
+{
+	struct reader before = *r;
+	struct writer_frame frame = w->frames[w->depth - 1];
+	size_t size = w->out->size;
+
+	*ok = reader_take(r, ':', error) && wrapper->read(r, w, key, error) && reader_take(r, '}', error);
+	if (*ok || r->notation != READER_PASTE)
+		return true;
+	*r = before;
+	w->frames[w->depth - 1] = frame;
+	w->out->size = size;
+	return false;
+}
+
 /* After '{': a wrapper such as {"$oid": …} or a document. */
 static bool read_object(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	struct bytes name = BYTES_INIT;
 	bool ok;
 
-	if (reader_next_is(r, '}')) {
+	if (closes(r, '}')) {
 		writer_begin_document(w, key);
 		writer_end(w);
 		return true;
@@ -271,9 +301,7 @@ static bool read_object(struct reader *r, struct writer *w, struct key key, bson
 	if (ok) {
 		const struct read_wrapper *wrapper = read_wrapper_find(bytes_text(&name));
 
-		if (wrapper) {
-			ok = reader_take(r, ':', error) && wrapper->read(r, w, key, error) && reader_take(r, '}', error);
-		} else {
+		if (!wrapper || !read_wrapped(r, wrapper, w, key, &ok, error)) {
 			writer_begin_document(w, key);
 			ok = read_fields(r, w, &name, error);
 			writer_end(w);
@@ -287,30 +315,36 @@ static bool read_array(struct reader *r, struct writer *w, struct key key, bson_
 {
 	bool ok = true;
 
+	if (r->notation == READER_PASTE && reader_skip_left_out(r))
+		return true;
 	writer_begin_array(w, key);
-	if (!reader_next_is(r, ']')) {
-		do
-			ok = reader_value(r, w, key_of(""), error);
-		while (ok && reader_next_is(r, ','));
-		ok = ok && reader_take(r, ']', error);
+	for (bool first = true; ok && !(first && closes(r, ']')); first = false) {
+		ok = reader_value(r, w, key_of(""), error);
+		if (!ok || !reader_next_is(r, ',')) {
+			ok = ok && reader_take(r, ']', error);
+			break;
+		}
+		if (closes_after_comma(r, ']'))
+			break;
 	}
 	writer_end(w);
 	return ok;
 }
 
-bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+static bool read_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	struct bytes text = BYTES_INIT;
 	bool ok;
 
-	skip_space(r);
-	if (r->at >= r->end)
-		return reader_expected(r, "a value", error);
 	if (w->depth >= VALUE_DEPTH_LIMIT && (*r->at == '{' || *r->at == '['))
 		return reader_fail_at(r, r->at, "nested deeper than 250 levels", error);
 	switch (*r->at) {
 	case '{': r->at++; return read_object(r, w, key, error);
 	case '[': r->at++; return read_array(r, w, key, error);
+	case '\'': case '`':
+		if (r->notation == READER_JSON)
+			return reader_expected(r, "a value", error);
+		/* fall through */
 	case '"':
 		ok = reader_string(r, &text, error);
 		if (ok)
@@ -318,9 +352,39 @@ bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error
 		bytes_clear(&text);
 		return ok;
 	default:
-		return *r->at == '-' || (*r->at >= '0' && *r->at <= '9') ? read_number(r, w, key, error)
-		                                                         : read_word(r, w, key, error);
+		if (r->notation != READER_JSON)
+			return reader_shell_value(r, w, key, error);
+		return *r->at == '-' || (*r->at >= '0' && *r->at <= '9') ? reader_number(r, w, key, error)
+		                                                         : reader_word(r, w, key, error);
 	}
+}
+
+/*
+ * Where a paste ends inside a value, the value is left out: of a number that was cut off nobody knows the rest.
+ */
+bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct writer_frame frame = w->frames[w->depth - 1];
+	size_t size = w->out->size;
+	bool closed;
+	char first;
+
+	skip_space(r);
+	if (r->at >= r->end) {
+		r->cut = false;
+		return r->notation == READER_PASTE ? (r->incomplete = true) : reader_expected(r, "a value", error);
+	}
+	first = *r->at;
+	closed = strchr("{[\"'`", first) != NULL;
+	if (!read_value(r, w, key, error))
+		return false;
+	if (r->notation == READER_PASTE && (r->cut || (!closed && r->at >= r->end))) {
+		w->out->size = size;
+		w->frames[w->depth - 1] = frame;
+		r->incomplete = true;
+		r->cut = false;
+	}
+	return true;
 }
 
 /* From after the first name (in `name`, which is used up) to after '}'. */
@@ -332,6 +396,8 @@ static bool read_fields(struct reader *r, struct writer *w, struct bytes *name, 
 			return false;
 		if (!reader_next_is(r, ','))
 			return reader_take(r, '}', error);
+		if (closes_after_comma(r, '}'))
+			return true;
 		bytes_reset(name);
 		if (!reader_name(r, name, error))
 			return false;
@@ -347,7 +413,7 @@ bool reader_document(struct reader *r, struct bytes *out, bson_error_t *error)
 
 	if (ok) {
 		writer_begin(&w, out);
-		if (!reader_next_is(r, '}')) {
+		if (!closes(r, '}')) {
 			bytes_reserve(&name, 1);
 			ok = reader_name(r, &name, error) && read_fields(r, &w, &name, error);
 		}
@@ -360,18 +426,33 @@ bool reader_document(struct reader *r, struct bytes *out, bson_error_t *error)
 	return ok;
 }
 
+static bool read_whole(struct reader *r, struct bytes *out, bson_error_t *error)
+{
+	size_t start = out->size;
+
+	if (!reader_document(r, out, error))
+		return false;
+	if (reader_at_end(r))
+		return true;
+	out->size = start;
+	return reader_expected(r, "the end after the document", error);
+}
+
 bool read_document(const char *name, const char *text, size_t size_bytes, struct bytes *out, bson_error_t *error)
 {
 	struct reader r;
-	size_t start = out->size;
 
 	reader_init(&r, name, text, size_bytes);
-	if (!reader_document(&r, out, error))
-		return false;
-	if (reader_at_end(&r))
-		return true;
-	out->size = start;
-	return reader_expected(&r, "the end after the document", error);
+	return read_whole(&r, out, error);
+}
+
+bool read_shell_document(const char *name, const char *text, size_t size_bytes, struct bytes *out, bson_error_t *error)
+{
+	struct reader r;
+
+	reader_init(&r, name, text, size_bytes);
+	r.notation = READER_SHELL;
+	return read_whole(&r, out, error);
 }
 
 /* Skips one value of a text that is known to be well formed. */

@@ -68,6 +68,24 @@ static void write_64(struct writer *w, struct key key, uint8_t type, uint64_t bi
 	writer_raw(w, key, type, &bits, 8);
 }
 
+void reader_write_double(struct writer *w, struct key key, double n)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &n, sizeof bits);
+	write_64(w, key, BSON_TYPE_DOUBLE, bits);
+}
+
+void reader_write_integer(struct writer *w, struct key key, int64_t n)
+{
+	uint32_t little = BSON_UINT32_TO_LE((uint32_t)(int32_t)n);
+
+	if (n >= INT32_MIN && n <= INT32_MAX)
+		writer_raw(w, key, BSON_TYPE_INT32, &little, 4);
+	else
+		write_64(w, key, BSON_TYPE_INT64, (uint64_t)n);
+}
+
 static bool read_int32(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	int64_t n;
@@ -95,7 +113,6 @@ static bool read_double(struct reader *r, struct writer *w, struct key key, bson
 	static const char what[] = "a number, \"Infinity\", \"-Infinity\" or \"NaN\" in quotes";
 	const char *start;
 	char text[512], *end;
-	uint64_t bits;
 	double n;
 
 	reader_at_end(r);
@@ -107,8 +124,7 @@ static bool read_double(struct reader *r, struct writer *w, struct key key, bson
 		r->at = start;
 		return reader_expected(r, what, error);
 	}
-	memcpy(&bits, &n, sizeof bits);
-	write_64(w, key, BSON_TYPE_DOUBLE, bits);
+	reader_write_double(w, key, n);
 	return true;
 }
 
@@ -138,7 +154,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool parse_hex(const char *text, uint8_t *out, size_t size)
+bool read_parse_hex(const char *text, uint8_t *out, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		int high = hex_digit(text[2 * i]), low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
@@ -159,7 +175,7 @@ static bool object_id(struct reader *r, uint8_t id[12], bson_error_t *error)
 	start = r->at;
 	if (!short_text(r, text, sizeof text, "24 hexadecimal digits", error))
 		return false;
-	if (parse_hex(text, id, 12))
+	if (read_parse_hex(text, id, 12))
 		return true;
 	r->at = start;
 	return reader_expected(r, "24 hexadecimal digits", error);
@@ -192,7 +208,7 @@ static bool read_symbol(struct reader *r, struct writer *w, struct key key, bson
 }
 
 /* The deprecated subtype 2 repeats its length inside the data; Extended JSON does not show that. */
-static void write_binary(struct writer *w, struct key key, uint8_t subtype, const struct bytes *data)
+void writer_binary(struct writer *w, struct key key, uint8_t subtype, const struct bytes *data)
 {
 	bool repeats = subtype == BSON_SUBTYPE_BINARY_DEPRECATED;
 	uint32_t inner = BSON_UINT32_TO_LE((uint32_t)data->size);
@@ -205,7 +221,7 @@ static void write_binary(struct writer *w, struct key key, uint8_t subtype, cons
 	bytes_append(w->out, data->data, data->size);
 }
 
-static bool decode_base64(const struct bytes *text, struct bytes *out)
+bool read_parse_base64(const struct bytes *text, struct bytes *out)
 {
 	uint32_t group = 0;
 	size_t digits = 0, padding = 0;
@@ -334,38 +350,50 @@ static bool read_binary(struct reader *r, struct writer *w, struct key key, bson
 	bool ok = read_binary_parts(r, &base64, &subtype, error);
 
 	if (ok && (subtype.size == 0 || subtype.size > 2 ||
-	           !parse_hex(subtype.size == 1 ? (char[]){ '0', (char)subtype.data[0], 0 } : bytes_text(&subtype), &type, 1)))
+	           !read_parse_hex(subtype.size == 1 ? (char[]){ '0', (char)subtype.data[0], 0 } : bytes_text(&subtype), &type, 1)))
 		ok = reader_fail_at(r, start, "subType wants one or two hexadecimal digits", error);
-	if (ok && !decode_base64(&base64, &data))
+	if (ok && !read_parse_base64(&base64, &data))
 		ok = reader_fail_at(r, start, "not base64", error);
 	if (ok)
-		write_binary(w, key, type, &data);
+		writer_binary(w, key, type, &data);
 	bytes_clear(&base64);
 	bytes_clear(&subtype);
 	bytes_clear(&data);
 	return ok;
 }
 
-static bool read_uuid(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+bool read_parse_uuid(const char *text, uint8_t id[16])
 {
-	struct bytes data = BYTES_INIT;
-	char text[40], digits[33];
-	const char *start = r->at;
-	uint8_t id[16];
+	char digits[33];
 	size_t length = 0;
 
-	if (!short_text(r, text, sizeof text, "a UUID in quotes", error))
-		return false;
 	for (const char *c = text; *c && length < 32; c++)
 		if (*c != '-')
 			digits[length++] = *c;
 	digits[length] = 0;
-	if (strlen(text) != 36 || length != 32 || !parse_hex(digits, id, 16))
+	return strlen(text) == 36 && length == 32 && read_parse_hex(digits, id, 16);
+}
+
+static bool read_uuid(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct bytes data = BYTES_INIT;
+	char text[40];
+	const char *start = r->at;
+	uint8_t id[16];
+
+	if (!short_text(r, text, sizeof text, "a UUID in quotes", error))
+		return false;
+	if (!read_parse_uuid(text, id))
 		return reader_fail_at(r, start, "not a UUID", error);
 	bytes_append(&data, id, sizeof id);
-	write_binary(w, key, BSON_SUBTYPE_UUID, &data);
+	writer_binary(w, key, BSON_SUBTYPE_UUID, &data);
 	bytes_clear(&data);
 	return true;
+}
+
+void writer_date(struct writer *w, struct key key, int64_t millis)
+{
+	write_64(w, key, BSON_TYPE_DATE_TIME, (uint64_t)millis);
 }
 
 static int64_t days_from_civil(int64_t year, int month, int day)
@@ -379,8 +407,7 @@ static int64_t days_from_civil(int64_t year, int month, int day)
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* 2026-06-30T08:12:00[.123](Z|+02:00|+0200). */
-static bool parse_date(const char *text, int64_t *millis)
+bool read_parse_date(const char *text, int64_t *millis)
 {
 	static const int month_days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year, month, day, hour, minute, second, used = 0, fraction = 0, scale = 100, offset_hour, offset_minute = 0;
@@ -428,12 +455,12 @@ static bool read_date(struct reader *r, struct writer *w, struct key key, bson_e
 	} else {
 		if (!short_text(r, text, sizeof text, what, error))
 			return false;
-		if (!parse_date(text, &millis)) {
+		if (!read_parse_date(text, &millis)) {
 			r->at = start;
 			return reader_expected(r, what, error);
 		}
 	}
-	write_64(w, key, BSON_TYPE_DATE_TIME, (uint64_t)millis);
+	writer_date(w, key, millis);
 	return true;
 }
 
@@ -448,19 +475,32 @@ static bool read_timestamp(struct reader *r, struct writer *w, struct key key, b
 	return true;
 }
 
+bool reader_write_regex(struct reader *r, struct writer *w, struct key key, const struct bytes *pattern,
+                        const struct bytes *options, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+
+	bytes_append(&text, pattern->data, pattern->size);
+	bytes_append_byte(&text, 0);
+	bytes_append(&text, options->data, options->size);
+	bytes_append_byte(&text, 0);
+	if (memchr(text.data, 0, text.size) == text.data + pattern->size &&
+	    !memchr(text.data + pattern->size + 1, 0, options->size)) {
+		writer_raw(w, key, BSON_TYPE_REGEX, text.data, text.size);
+		bytes_clear(&text);
+		return true;
+	}
+	bytes_clear(&text);
+	return r ? reader_fail_at(r, r->at, "a regular expression cannot hold a zero byte", error) : false;
+}
+
 static bool read_regex(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	struct bytes pattern = BYTES_INIT, options = BYTES_INIT;
 	struct member members[] = { { "pattern", member_string, &pattern, false }, { "options", member_string, &options, false } };
-	const char *start = r->at;
-	bool ok = read_members(r, members, 2, "$regularExpression wants {pattern, options}", error);
+	bool ok = read_members(r, members, 2, "$regularExpression wants {pattern, options}", error) &&
+	          reader_write_regex(r, w, key, &pattern, &options, error);
 
-	if (ok && (strlen(bytes_text(&pattern)) != pattern.size || strlen(bytes_text(&options)) != options.size))
-		ok = reader_fail_at(r, start, "a regular expression cannot hold a zero byte", error);
-	if (ok) {
-		writer_raw(w, key, BSON_TYPE_REGEX, bytes_text(&pattern), pattern.size + 1);
-		bytes_append(w->out, bytes_text(&options), options.size + 1);
-	}
 	bytes_clear(&pattern);
 	bytes_clear(&options);
 	return ok;

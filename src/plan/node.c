@@ -12,6 +12,10 @@ static const struct {
 	const char *name;
 	size_t offset;
 } figures[] = {
+	{ "n", offsetof(struct plan_node, returned) }, /* and the others of before 3.0 */
+	{ "nscanned", offsetof(struct plan_node, keys) },
+	{ "nscannedObjects", offsetof(struct plan_node, docs) },
+	{ "millis", offsetof(struct plan_node, millis) },
 	{ "nReturned", offsetof(struct plan_node, returned) },
 	{ "docsExamined", offsetof(struct plan_node, docs) },
 	{ "totalDocsExamined", offsetof(struct plan_node, docs) },
@@ -52,6 +56,65 @@ void plan_node_adopt(struct plan_node *parent, struct plan_node *child)
 	parent->children[parent->child_count++] = child;
 }
 
+void plan_node_set_input(struct plan_node *n, struct plan_node *input)
+{
+	if (!input)
+		return;
+	plan_node_adopt(n, input);
+	memmove(n->children + 1, n->children, (n->child_count - 1) * sizeof *n->children);
+	n->children[0] = input;
+	n->has_input = true;
+}
+
+void plan_node_destroy(struct plan_node *n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i < n->child_count; i++)
+		plan_node_destroy(n->children[i]);
+	free(n->children);
+	free(n->stage);
+	free(n->index);
+	free(n->bounds);
+	free(n->filter);
+	free(n->detail);
+	free(n->shard);
+	free(n->label);
+	free(n);
+}
+
+struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, char *from)
+{
+	struct plan_lookup *l;
+
+	t->lookups = memory_resize(t->lookups, t->lookup_count + 1, sizeof *t->lookups);
+	l = &t->lookups[t->lookup_count++];
+	*l = (struct plan_lookup){ .from = from ? from : memory_duplicate_text(""),
+		                   .node = n,
+		                   .keys = n->keys,
+		                   .docs = n->docs,
+		                   .collection_scans = n->collection_scans };
+	return l;
+}
+
+void plan_lookup_indexes(struct plan_lookup *l, struct value used)
+{
+	struct walk w;
+	struct field f;
+
+	l->indexes_known = value_is_array(used);
+	if (!l->indexes_known)
+		return;
+	for (walk_begin(&w, used); walk_next(&w, &f);) {
+		char *name = plan_text(f.value);
+
+		if (!name)
+			continue;
+		l->indexes = memory_resize(l->indexes, l->index_count + 1, sizeof *l->indexes);
+		l->indexes[l->index_count++] = name;
+	}
+}
+
 struct value plan_get(struct value v, const char *name)
 {
 	return value_is_document(v) || value_is_array(v) ? value_get(v, name) : value_missing();
@@ -75,6 +138,14 @@ char *plan_text(struct value v)
 	if (v.type != BSON_TYPE_UTF8)
 		return NULL;
 	print_text(&text, value_text(v).bytes, value_text(v).size_bytes);
+	return bytes_take_text(&text);
+}
+
+char *plan_key_text(struct key key)
+{
+	struct bytes text = BYTES_INIT;
+
+	print_text(&text, key.bytes, key.size_bytes);
 	return bytes_take_text(&text);
 }
 

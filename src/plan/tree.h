@@ -36,6 +36,8 @@ struct plan_node {
 	char *filter;        /* what is checked here, as mongosh shows it; null: nothing */
 	char *detail;        /* what else tells the stage: a sort's pattern, "from order_items"; null: nothing */
 	char *shard;         /* null: none named */
+	char *label;         /* the field of a $facet whose pipeline ends here; null: none */
+	bool has_input;      /* of a pipeline: its first child is the stage before it */
 	bool work_elsewhere; /* a $lookup: its docs and keys are of another collection and not part of the outer work */
 
 	struct figure docs, keys, returned, works;
@@ -51,9 +53,11 @@ struct plan_node {
 	size_t child_count;
 };
 
-/* The work of one $lookup inside the collection that it joins. */
+/* The work of one $lookup, or of a join that the planner made of one, inside the collection that it joins. */
 struct plan_lookup {
-	char *from;
+	char *from; /* empty: not said */
+	char *as, *strategy; /* null: not said */
+	bool counted;        /* its work is part of the outer work already */
 	const struct plan_node *node;
 	struct figure keys, docs, collection_scans;
 	char **indexes; /* those that it used */
@@ -72,7 +76,8 @@ struct plan_finding {
 
 struct plan_tree {
 	struct bytes reply;    /* what was read; the values below point into it */
-	const char *root_form; /* "queryPlanner", "stages", "shards" */
+	const char *root_form; /* "queryPlanner", "stages", "shards", "winningPlan", "stage", "legacy" */
+	bool legacy;           /* from before 3.0 */
 	char *server_version;  /* null: not said */
 	const char *engine;    /* "classic", "sbe"; null: not said */
 	char *namespace_text;  /* "library.kopya"; null: not said */
@@ -83,7 +88,7 @@ struct plan_tree {
 	struct figure returned; /* by the last stage */
 	struct figure millis;
 	struct figure bytes; /* read by all stages but the $lookups' inner work */
-	struct plan_work outer, total;
+	struct plan_work outer, total; /* what the reply says of the whole; with what was joined and sent to shards */
 	struct plan_lookup *lookups; /* in the order of the pipeline */
 	size_t lookup_count;
 	size_t rejected_count;     /* plans that lost */

@@ -4,13 +4,49 @@
 
 #include "plan/tree.h"
 
+/* What is walked recursively has to end somewhere. */
+enum { PLAN_NODE_LIMIT = 20000 };
+
+/* A reply while it is read. */
+struct reading {
+	struct plan_tree *tree;
+	int depth;
+	size_t nodes;
+	bool broken;                /* deeper or larger than the limits */
+	size_t planners;            /* read so far: of more than one there is no time of the whole */
+	struct plan_work examined;  /* by all of them */
+};
+
+/* Counts a level and a node; r->depth-- leaves it. False: too many, the reading is broken. */
+bool plan_enter(struct reading *r);
+
+/* Whatever holds a plan: the reply itself, a $cursor, a shard. Null: nothing that does. */
+struct plan_node *plan_read_body(struct reading *r, struct value body);
+
+/* The forms, a file each. */
+struct plan_node *plan_read_planner(struct reading *r, struct value body);
+struct plan_node *plan_read_winning(struct reading *r, struct value body); /* {winningPlan} without a planner around it */
+struct plan_node *plan_read_stage(struct reading *r, struct value stage);  /* one stage with those below it */
+struct plan_node *plan_read_pipeline(struct reading *r, struct value body);
+struct plan_node *plan_read_chain(struct reading *r, struct value stages);
+struct plan_node *plan_read_shards(struct reading *r, struct value body);
+struct plan_node *plan_read_legacy(struct reading *r, struct value body);
+
 struct plan_node *plan_node_new(const char *stage, struct value source);
+void plan_node_destroy(struct plan_node *n);
 
 /* The child is the parent's from now on; null is ignored. */
 void plan_node_adopt(struct plan_node *parent, struct plan_node *child);
 
+/* The stage before it in a pipeline stands before what the stage has of its own; null is ignored. */
+void plan_node_set_input(struct plan_node *n, struct plan_node *input);
+
 /* Figures and texts that a stage's document holds under the names of the tables. */
 void plan_node_fill(struct plan_node *n, struct value stage);
+
+/* A new entry among the tree's joins, of this node. `from` is taken; null: not said. */
+struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, char *from);
+void plan_lookup_indexes(struct plan_lookup *l, struct value indexes_used);
 
 /* Puts what slot-based execution stages counted to the nodes that they were made from, by planNodeId. */
 void plan_slots_join(struct plan_node *root, struct value execution);
@@ -23,6 +59,7 @@ struct figure plan_figure(struct value v);
 
 /* As text, made safe; null when it is none. free() it. */
 char *plan_text(struct value v);
+char *plan_key_text(struct key key);
 
 /* What is worth a remark, with its evidence: fills the tree's findings. */
 void plan_findings(struct plan_tree *t);

@@ -1,0 +1,211 @@
+#include "bson/paste.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "bson/print.h"
+#include "bson/read.h"
+#include "bson/writer.h"
+
+enum { PREFIX_LIMIT = 60, EXCERPT_BYTES = 60 };
+
+/* Attempts at a document that fail are read again from the next brace on: not for ever. */
+enum { FAILED_TIMES = 32, FAILED_LEAST = 1 << 20 };
+
+struct line {
+	const char *text;
+	size_t size;
+};
+
+static bool next_line(const char **at, const char *end, struct line *line)
+{
+	const char *newline;
+
+	if (*at >= end)
+		return false;
+	newline = memchr(*at, '\n', (size_t)(end - *at));
+	line->text = *at;
+	line->size = (size_t)((newline ? newline + 1 : end) - *at);
+	*at += line->size;
+	return true;
+}
+
+static bool blank(const struct line *line)
+{
+	for (size_t i = 0; i < line->size; i++)
+		if (!isspace((unsigned char)line->text[i]))
+			return false;
+	return true;
+}
+
+/* "mongo-1  | ": what `compose logs` writes before each line. 0: nothing of that kind. */
+static size_t prefix_size(const struct line *line)
+{
+	size_t i = 0;
+
+	while (i < line->size && i < PREFIX_LIMIT && !isspace((unsigned char)line->text[i]) && !strchr("{}[]\"'", line->text[i]))
+		i++;
+	while (i > 0 && i < line->size && i < PREFIX_LIMIT && line->text[i] == ' ')
+		i++;
+	return i > 0 && i + 1 < line->size && line->text[i] == '|' && line->text[i - 1] == ' ' ? i + 1 : 0;
+}
+
+static bool every_line_is_prefixed(const char *text, const char *end)
+{
+	struct line line;
+	size_t count = 0;
+
+	while (next_line(&text, end, &line))
+		if (!blank(&line) && (count++, !prefix_size(&line)))
+			return false;
+	return count > 0;
+}
+
+/* {"t":{"$date": a line of the server's log. */
+static bool begins_log_record(const struct line *line)
+{
+	static const char start[] = "{\"t\":";
+	const char *brace = memchr(line->text, '{', line->size);
+
+	return brace && (size_t)(line->text + line->size - brace) >= sizeof start - 1 && !memcmp(brace, start, sizeof start - 1);
+}
+
+/*
+ * Without containers' names, and with log records, which are one line each, on one line again: what wrapped them broke
+ * words and numbers too.
+ */
+static void clean(const char *text, const char *end, struct bytes *out)
+{
+	bool prefixed = every_line_is_prefixed(text, end), in_record = false;
+	struct line line;
+
+	while (next_line(&text, end, &line)) {
+		size_t skipped = prefixed ? prefix_size(&line) : 0;
+		struct line rest = { line.text + skipped, line.size - skipped };
+		bool begins = begins_log_record(&rest);
+
+		if (in_record && !begins && !blank(&line))
+			while (out->size && strchr("\r\n", out->data[out->size - 1]))
+				out->size--;
+		in_record = begins || (in_record && !blank(&line));
+		bytes_append(out, rest.text, rest.size);
+	}
+}
+
+void paste_init(struct paste *p, const char *name, const char *text, size_t size_bytes)
+{
+	*p = (struct paste){ .name = name };
+	if (size_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		size_bytes -= 3;
+	}
+	bytes_reserve(&p->text, size_bytes + 1);
+	clean(text, text + size_bytes, &p->text);
+}
+
+void paste_clear(struct paste *p)
+{
+	bytes_clear(&p->text);
+	bytes_clear(&p->error);
+}
+
+/* `"winningPlan": ` or `winningPlan: ` just before the brace. */
+static struct key label_before(const char *text, const char *brace)
+{
+	static const struct key none = { "", 0 };
+	const char *end = brace, *start;
+	char quote = 0;
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	if (end == text || *--end != ':')
+		return none;
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	if (end > text && strchr("\"'", end[-1]))
+		quote = *--end;
+	for (start = end; start > text && end - start < PREFIX_LIMIT &&
+	                  (isalnum((unsigned char)start[-1]) || strchr("_$", start[-1]));)
+		start--;
+	if (start == end || (quote && (start == text || start[-1] != quote)))
+		return none;
+	return (struct key){ start, (uint32_t)(end - start) };
+}
+
+static void wrap(struct bytes *bson, struct key label)
+{
+	struct bytes whole = BYTES_INIT;
+	struct value inner;
+	struct writer w;
+
+	if (!value_document(&inner, bson->data, bson->size))
+		return;
+	writer_begin(&w, &whole);
+	writer_value(&w, label, inner);
+	writer_finish(&w);
+	bytes_clear(bson);
+	*bson = whole;
+}
+
+static void remember_error(struct paste *p, const struct reader *r, const bson_error_t *error)
+{
+	size_t reach = (size_t)(r->at - r->text);
+	const char *end = memchr(r->line_start, '\n', (size_t)(r->end - r->line_start));
+	size_t size = (size_t)((end ? end : r->end) - r->line_start), column = (size_t)(r->at - r->line_start);
+	size_t from = column > EXCERPT_BYTES ? column - EXCERPT_BYTES : 0;
+
+	if (p->error.size && reach <= p->error_reach)
+		return;
+	p->error_reach = reach;
+	bytes_reset(&p->error);
+	bytes_format(&p->error, "%s, in: %s", error->message, from ? "…" : "");
+	while (from < size && (isspace((unsigned char)r->line_start[from]) || (r->line_start[from] & 0xc0) == 0x80))
+		from++;
+	print_text(&p->error, r->line_start + from, size - from < 2 * EXCERPT_BYTES ? size - from : 2 * EXCERPT_BYTES);
+}
+
+bool paste_next(struct paste *p, struct paste_document *d)
+{
+	const char *text = (const char *)p->text.data, *end = text + p->text.size, *brace;
+	struct reader r;
+	bson_error_t error;
+
+	*d = (struct paste_document){ .bson = BYTES_INIT };
+	reader_init(&r, p->name, text, p->text.size);
+	r.notation = READER_PASTE;
+	r.at = text;
+	while (p->at < p->text.size && p->failed_bytes <= FAILED_LEAST + FAILED_TIMES * p->text.size &&
+	       (brace = memchr(text + p->at, '{', p->text.size - p->at))) {
+		struct key label = label_before(text, brace);
+
+		for (; r.at < brace; r.at++)
+			if (*r.at == '\n') {
+				r.line++;
+				r.line_start = r.at + 1;
+			}
+		d->line = r.line;
+		r.incomplete = r.cut = false;
+		if (reader_document(&r, &d->bson, &error)) {
+			p->at = (size_t)(r.at - text);
+			d->incomplete = r.incomplete;
+			if (label.size_bytes)
+				wrap(&d->bson, label);
+			return true;
+		}
+		remember_error(p, &r, &error);
+		p->failed_bytes += (size_t)(r.at - brace) + 1;
+		p->at = (size_t)(brace - text) + 1;
+		reader_init(&r, p->name, text, (size_t)(end - text));
+		r.notation = READER_PASTE;
+		r.at = text;
+	}
+	bytes_clear(&d->bson);
+	return false;
+}
+
+bool paste_fail(const struct paste *p, bson_error_t *error)
+{
+	if (p->error.size)
+		return error_set(error, ERROR_INPUT, 1, "%.*s", (int)p->error.size, (const char *)p->error.data);
+	return error_set(error, ERROR_INPUT, 1, "%s: no document in it: expected {", p->name);
+}

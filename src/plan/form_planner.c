@@ -1,0 +1,175 @@
+/* {queryPlanner, executionStats}: the plan of a query with the counters of its run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/tree_private.h"
+
+/* The fields of a stage that hold the stages below it: a document each, or an array of them. */
+static const char *const inputs[] = { "inputStage", "inputStages", "outerStage", "innerStage",
+	                              "thenStage",  "elseStage",   "shards" };
+
+static struct plan_node *named_node(struct value name, const char *otherwise, struct value source)
+{
+	char *text = plan_text(name);
+	struct plan_node *n = plan_node_new(text ? text : otherwise, source);
+
+	free(text);
+	return n;
+}
+
+static char *embedding_field(struct value stage)
+{
+	static const char *const names[] = { "asField", "rightEmbeddingField", "leftEmbeddingField" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char *text = plan_text(plan_get(stage, names[i]));
+
+		if (text && strcmp(text, "none"))
+			return text;
+		free(text);
+	}
+	return NULL;
+}
+
+/* A join that the planner took into the query's plan: the run's totals count it. */
+static void read_join(struct plan_tree *t, struct plan_node *n, struct value stage)
+{
+	static const char *const joins[] = { "EQ_LOOKUP", "EQ_LOOKUP_UNWIND", "HASH_JOIN_EMBEDDING",
+		                             "NESTED_LOOP_JOIN_EMBEDDING", "INDEXED_NESTED_LOOP_JOIN_EMBEDDING" };
+
+	for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
+		if (!strcmp(n->stage, joins[i])) {
+			struct plan_lookup *l = plan_add_lookup(t, n, plan_text(plan_get(stage, "foreignCollection")));
+
+			l->as = embedding_field(stage);
+			l->strategy = plan_text(plan_get(stage, "strategy"));
+			l->counted = true;
+		}
+}
+
+/* A stage of a query's plan; of a sharded one an entry of `shards`, which holds the shard's own plan. */
+struct plan_node *plan_read_stage(struct reading *r, struct value stage)
+{
+	static const char *const nested[] = { "executionStages", "winningPlan", "queryPlan" };
+	struct plan_node *n;
+	char *shard;
+
+	if (!plan_enter(r))
+		return NULL;
+	for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+		struct value inner = plan_get(stage, nested[i]);
+
+		if (!value_is_document(inner))
+			continue;
+		n = plan_read_stage(r, inner);
+		shard = plan_text(plan_get(stage, "shardName"));
+		if (n && !n->shard)
+			n->shard = shard;
+		else
+			free(shard);
+		r->depth--;
+		return n;
+	}
+	n = named_node(plan_get(stage, "stage"), "?", stage);
+	plan_node_fill(n, stage);
+	n->shard = plan_text(plan_get(stage, "shardName"));
+	read_join(r->tree, n, stage);
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+		struct value below = plan_get(stage, inputs[i]);
+		struct walk w;
+		struct field f;
+
+		if (value_is_document(below))
+			plan_node_adopt(n, plan_read_stage(r, below));
+		else if (value_is_array(below))
+			for (walk_begin(&w, below); walk_next(&w, &f);)
+				if (value_is_document(f.value))
+					plan_node_adopt(n, plan_read_stage(r, f.value));
+	}
+	r->depth--;
+	return n;
+}
+
+/* The node that alone examined documents; null when there are several or none. */
+static void find_examining(struct plan_node *n, struct plan_node **found, size_t *count)
+{
+	if (figure_known(n->docs) && n->docs.value > 0 && !n->work_elsewhere) {
+		*found = n;
+		++*count;
+	}
+	for (size_t i = 0; i < n->child_count; i++)
+		find_examining(n->children[i], found, count);
+}
+
+static void add_work(struct plan_work *sum, struct figure keys, struct figure docs, bool first)
+{
+	sum->keys = first ? keys : figure_add(sum->keys, keys);
+	sum->docs = first ? docs : figure_add(sum->docs, docs);
+}
+
+/* executionStats: the sums of one planner's stages. */
+static void read_totals(struct reading *r, struct value stats, struct plan_node *root)
+{
+	struct plan_tree *t = r->tree;
+	struct figure bytes = plan_figure(plan_get(plan_get(stats, "operationMetrics"), "docBytesRead"));
+	struct value success = plan_get(stats, "executionSuccess");
+	struct plan_node *examining = NULL;
+	size_t examined_by = 0;
+	bool first = r->planners++ == 0;
+
+	if (t->verbosity < PLAN_EXECUTION_STATS && value_is_document(stats))
+		t->verbosity = PLAN_EXECUTION_STATS;
+	if (!value_is_missing(plan_get(stats, "allPlansExecution")))
+		t->verbosity = PLAN_ALL_PLANS;
+	t->failed = t->failed || (!value_is_missing(success) && !value_is_true(success));
+	add_work(&r->examined, plan_figure(plan_get(stats, "totalKeysExamined")),
+	         plan_figure(plan_get(stats, "totalDocsExamined")), first);
+	t->bytes = first ? bytes : figure_add(t->bytes, bytes);
+	t->millis = first ? plan_figure(plan_get(stats, "executionTimeMillis")) : figure_unknown();
+	if (first)
+		t->returned = plan_figure(plan_get(stats, "nReturned"));
+	if (root)
+		find_examining(root, &examining, &examined_by);
+	if (examined_by == 1)
+		examining->bytes = bytes;
+}
+
+static void read_planner_facts(struct plan_tree *t, struct value planner)
+{
+	struct value rejected = plan_get(planner, "rejectedPlans");
+
+	if (!t->namespace_text)
+		t->namespace_text = plan_text(plan_get(planner, "namespace"));
+	if (value_is_missing(t->parsed_query))
+		t->parsed_query = plan_get(planner, "parsedQuery");
+	if (value_is_array(rejected))
+		t->rejected_count += value_count(rejected);
+}
+
+/* {queryPlanner, executionStats}: the plan with the counters of its run, where there are any. */
+struct plan_node *plan_read_planner(struct reading *r, struct value body)
+{
+	struct value planner = plan_get(body, "queryPlanner"), stats = plan_get(body, "executionStats");
+	struct value winning = plan_get(planner, "winningPlan"), run = plan_get(stats, "executionStages");
+	bool slots = value_is_document(plan_get(winning, "queryPlan"));
+	struct plan_node *n = NULL;
+
+	read_planner_facts(r->tree, planner);
+	if (value_is_document(run) && !slots)
+		n = plan_read_stage(r, run);
+	else if (value_is_document(winning))
+		n = plan_read_stage(r, winning);
+	if (n && slots && value_is_document(run))
+		plan_slots_join(n, run);
+	if (!value_is_missing(plan_get(winning, "shards")))
+		r->tree->sharded = true;
+	read_totals(r, stats, n);
+	return n;
+}
+
+
+struct plan_node *plan_read_winning(struct reading *r, struct value body)
+{
+	read_planner_facts(r->tree, body);
+	return plan_read_stage(r, plan_get(body, "winningPlan"));
+}
