@@ -94,7 +94,7 @@ static void clean(const char *text, const char *end, struct bytes *out)
 
 void paste_init(struct paste *p, const char *name, const char *text, size_t size_bytes)
 {
-	*p = (struct paste){ .name = name };
+	*p = (struct paste){ .name = name, .line = 1 };
 	if (size_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
 		text += 3;
 		size_bytes -= 3;
@@ -164,40 +164,53 @@ static void remember_error(struct paste *p, const struct reader *r, const bson_e
 	print_text(&p->error, r->line_start + from, size - from < 2 * EXCERPT_BYTES ? size - from : 2 * EXCERPT_BYTES);
 }
 
+static void move_to(struct paste *p, size_t at)
+{
+	for (; p->at < at; p->at++)
+		if (p->text.data[p->at] == '\n') {
+			p->line++;
+			p->line_start = p->at + 1;
+		}
+}
+
+static struct reader reader_at(const struct paste *p)
+{
+	const char *text = (const char *)p->text.data;
+	struct reader r;
+
+	reader_init(&r, p->name, text, p->text.size);
+	r.notation = READER_PASTE;
+	r.at = text + p->at;
+	r.line = p->line;
+	r.line_start = text + p->line_start;
+	return r;
+}
+
 bool paste_next(struct paste *p, struct paste_document *d)
 {
-	const char *text = (const char *)p->text.data, *end = text + p->text.size, *brace;
-	struct reader r;
+	const char *text = (const char *)p->text.data, *brace;
 	bson_error_t error;
 
 	*d = (struct paste_document){ .bson = BYTES_INIT };
-	reader_init(&r, p->name, text, p->text.size);
-	r.notation = READER_PASTE;
-	r.at = text;
 	while (p->at < p->text.size && p->failed_bytes <= FAILED_LEAST + FAILED_TIMES * p->text.size &&
 	       (brace = memchr(text + p->at, '{', p->text.size - p->at))) {
 		struct key label = label_before(text, brace);
+		struct reader r;
 
-		for (; r.at < brace; r.at++)
-			if (*r.at == '\n') {
-				r.line++;
-				r.line_start = r.at + 1;
-			}
-		d->line = r.line;
-		r.incomplete = r.cut = false;
+		move_to(p, (size_t)(brace - text));
+		r = reader_at(p);
+		d->line = p->line;
 		if (reader_document(&r, &d->bson, &error)) {
-			p->at = (size_t)(r.at - text);
-			d->incomplete = r.incomplete;
+			move_to(p, (size_t)(r.at - text));
+			/* inside a larger one that could not be read it is a part of something */
+			d->incomplete = r.incomplete || (size_t)(brace - text) < p->error_reach;
 			if (label.size_bytes)
 				wrap(&d->bson, label);
 			return true;
 		}
 		remember_error(p, &r, &error);
 		p->failed_bytes += (size_t)(r.at - brace) + 1;
-		p->at = (size_t)(brace - text) + 1;
-		reader_init(&r, p->name, text, (size_t)(end - text));
-		r.notation = READER_PASTE;
-		r.at = text;
+		move_to(p, p->at + 1);
 	}
 	bytes_clear(&d->bson);
 	return false;

@@ -13,7 +13,8 @@
 struct paste {
 	const char *name; /* for errors; borrowed */
 	struct bytes text;
-	size_t at;
+	size_t at, line_start;
+	unsigned line; /* of `at`, from 1 */
 	size_t failed_bytes; /* read in vain so far: bounded */
 	struct bytes error;  /* that of the attempt that came farthest; empty: none failed */
 	size_t error_reach;

@@ -236,8 +236,10 @@ static bool read_slashes(struct reader *r, struct writer *w, struct key key, bso
 		}
 		bytes_append_byte(&pattern, (uint8_t)*r->at);
 	}
-	ok = r->at < r->end && *r->at == '/' ? true : reader_fail_at(r, start, "regular expression without an end", error);
-	if (ok) {
+	r->cut = r->at >= r->end && r->notation == READER_PASTE;
+	ok = r->cut || (r->at < r->end && *r->at == '/') ||
+	     reader_fail_at(r, start, "regular expression without an end", error);
+	if (ok && !r->cut) {
 		r->at++;
 		while (r->at < r->end && isalpha((unsigned char)*r->at))
 			bytes_append_byte(&options, (uint8_t)*r->at++);
