@@ -66,6 +66,7 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(APIVersionError, 322)                          \
 	X(APIStrictError, 323)                           \
 	X(BSONObjectTooLarge, 10334)                     \
+	X(MergeStageNoMatchingDocument, 13113)           \
 	X(DuplicateKey, 11000)                           \
 	X(Interrupted, 11601)
 

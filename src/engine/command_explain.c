@@ -168,6 +168,7 @@ static bool explain_aggregate(struct explained *e)
 
 	if (!q)
 		return false;
+	q->execution.explaining = true;
 	q->execution.timed = e->verbosity != VERBOSITY_QUERY_PLANNER;
 	ok = run(e, q, "PlanExecutor error during aggregation", &micros);
 	command_count(&e->call, &q->execution.counters);

@@ -103,9 +103,9 @@ bool write_prepare(struct value document, struct bytes *out, bson_error_t *error
 	return true;
 }
 
-static int64_t limit_of(const struct execution *x)
+static int64_t limit_of(const struct execution *x, const struct collection *collection)
 {
-	const struct database *database = store_database(x->store, x->db);
+	const struct database *database = collection ? collection->database : store_database(x->store, x->db);
 
 	return database ? database->document_limit_bytes : DOCUMENT_LIMIT_BYTES;
 }
@@ -124,9 +124,9 @@ bool write_insert(struct execution *x, struct collection *collection, struct val
 	int64_t keys_written = 1; /* the _id of a collection that would be made */
 	bool ok = true;
 
-	if (document.size_bytes > limit_of(x))
+	if (document.size_bytes > limit_of(x, collection))
 		return execution_fail(x, CODE_BadValue, "object to insert too large. size in bytes: %u, max size: %lld",
-		                      document.size_bytes, (long long)limit_of(x));
+		                      document.size_bytes, (long long)limit_of(x, collection));
 	if (collection && x->dry_run)
 		ok = collection_would_write(collection, RECORD_NONE, document, &keys_written, x->error_details, &error);
 	else if (collection)

@@ -39,6 +39,7 @@ struct execution {
 	const struct interrupt *interrupt; /* may be null */
 	bool dry_run;                      /* writes are computed and counted, not stored */
 	bool allow_disk_use;               /* allowDiskUse: $group and $sort may hold more than 100 MB */
+	bool explaining;                   /* $out and $merge write nothing and compute nothing */
 	bool timed;                        /* stages measure their time: explain */
 	int64_t now_millis;                /* $$NOW: one time a command */
 	struct value *variables;           /* by slot; see expression.h */

@@ -104,16 +104,8 @@ static struct value join_predicate(struct lookup *l)
 
 static bool bind_variables(struct lookup *l)
 {
-	struct execution *x = l->stage.execution;
-	struct value v;
-
 	arena_reset(&l->arena);
-	for (size_t i = 0; i < l->variable_count; i++) {
-		if (!expression_evaluate(l->variables[i].value, x, &l->arena, l->document, &v))
-			return false;
-		execution_set_variable(x, l->variables[i].scope.slot, v);
-	}
-	return true;
+	return pipeline_let_bind(&l->let, l->stage.execution, &l->arena, l->document);
 }
 
 static void use_index(struct lookup *l, const char *name)
@@ -265,7 +257,7 @@ static enum stage_status next_unwound(struct lookup *l, struct row *row)
 				return status;
 			if (!begin_unwinding(l, row->document))
 				return STAGE_FAILED;
-		} else if (l->variable_count && !bind_variables(l)) {
+		} else if (l->let.count && !bind_variables(l)) {
 			return STAGE_FAILED; /* stages after this one may have set the same slots */
 		}
 		status = next_result(l, &result);
@@ -315,11 +307,7 @@ static void lookup_destroy(struct stage *s)
 	                            &l->cache.documents };
 
 	pipeline_destroy(l->inner);
-	for (size_t i = 0; i < l->variable_count; i++) {
-		free(l->variables[i].name);
-		expression_destroy(l->variables[i].value);
-	}
-	free(l->variables);
+	pipeline_let_clear(&l->let);
 	for (size_t i = 0; i < l->index_count; i++)
 		free(l->indexes_used[i]);
 	free(l->indexes_used);
@@ -343,10 +331,7 @@ static void explain_settings(const struct lookup *l, struct writer *w)
 		writer_text(w, "foreignField", l->foreign);
 	}
 	if (l->pipeline_text.size) {
-		writer_begin_document(w, key_of("let"));
-		for (size_t i = 0; i < l->variable_count; i++)
-			expression_write(l->variables[i].value, w, key_of(l->variables[i].name));
-		writer_end(w);
+		pipeline_let_explain(&l->let, w);
 		writer_put(w, "pipeline",
 		           (struct value){ l->pipeline_text.data, (uint32_t)l->pipeline_text.size, BSON_TYPE_ARRAY });
 	}
@@ -383,8 +368,8 @@ static enum stage_needs lookup_needs(const struct stage *s, struct pipeline_fiel
 
 	if (l->local.count)
 		pipeline_fields_add(fields, l->local.text);
-	for (size_t i = 0; i < l->variable_count; i++)
-		if (!expression_dependencies(l->variables[i].value, pipeline_fields_add, fields))
+	for (size_t i = 0; i < l->let.count; i++)
+		if (!expression_dependencies(l->let.variables[i].value, pipeline_fields_add, fields))
 			fields->whole = true;
 	return NEEDS_MORE;
 }

@@ -2,14 +2,8 @@
 #ifndef BSONSCOPE_ENGINE_STAGE_LOOKUP_H
 #define BSONSCOPE_ENGINE_STAGE_LOOKUP_H
 
-#include "engine/expression.h"
+#include "engine/pipeline_let.h"
 #include "engine/pipeline_stage.h"
-
-struct lookup_variable {
-	char *name;
-	struct expression *value;
-	struct expression_scope scope;
-};
 
 /* The results of a pipeline that is the same for every input document: documents, one after the other. */
 struct lookup_cache {
@@ -24,8 +18,7 @@ struct lookup {
 	struct path as;
 	struct path local; /* no keys: not joined by fields */
 	char *foreign;
-	struct lookup_variable *variables;
-	size_t variable_count;
+	struct pipeline_let let;
 	struct bytes pipeline_text; /* as it was written: an array value; empty: none */
 	struct pipeline *inner;
 	struct unwind unwind;       /* of a $unwind that was absorbed */

@@ -103,54 +103,6 @@ static bool check_options(const struct pipeline *p, const struct options *o, bso
 	return true;
 }
 
-/* The rules for names of variables are those of $let. */
-static bool check_variable_names(struct pipeline_parser *p, struct value let)
-{
-	struct bytes text = BYTES_INIT;
-	struct writer w;
-	struct expression *e;
-
-	writer_begin(&w, &text);
-	writer_begin_document(&w, key_of("$let"));
-	writer_put(&w, "vars", let);
-	writer_null(&w, "in");
-	writer_end(&w);
-	e = expression_compile(writer_finish(&w), p->pipeline->scope, p->error);
-	bytes_clear(&text);
-	expression_destroy(e);
-	return e != NULL;
-}
-
-static bool parse_variables(struct pipeline_parser *p, struct lookup *l, struct value let)
-{
-	const struct expression_scope *parent = p->pipeline->scope;
-	size_t count = value_count(let);
-	struct walk w;
-	struct field f;
-
-	if (!count)
-		return true;
-	if (!check_variable_names(p, let))
-		return false;
-	l->variables = memory_allocate_zeroed(count, sizeof *l->variables);
-	for (walk_begin(&w, let); walk_next(&w, &f);) {
-		struct lookup_variable *v = &l->variables[l->variable_count++];
-
-		v->name = memory_duplicate_text(f.key.bytes);
-		v->scope = (struct expression_scope){ parent, v->name, expression_scope_next_slot(parent) };
-		v->value = pipeline_expression(p, f.value);
-		if (!v->value)
-			return false;
-		parent = &v->scope;
-	}
-	return true;
-}
-
-static const struct expression_scope *inner_scope(const struct pipeline *p, const struct lookup *l)
-{
-	return l->variable_count ? &l->variables[l->variable_count - 1].scope : p->scope;
-}
-
 static bool names_variable(struct key text, const struct expression_scope *scope)
 {
 	const char *dot;
@@ -190,7 +142,7 @@ static bool varies(struct value v, const struct expression_scope *scope, int dep
 static bool parse_inner(struct pipeline_parser *p, struct lookup *l, struct value pipeline)
 {
 	static const uint8_t nothing[5] = { 5, 0, 0, 0, 0 };
-	const struct expression_scope *scope = inner_scope(p->pipeline, l);
+	const struct expression_scope *scope = pipeline_let_scope(&l->let, p->pipeline);
 
 	if (value_is_missing(pipeline))
 		pipeline = (struct value){ nothing, sizeof nothing, BSON_TYPE_ARRAY };
@@ -238,6 +190,6 @@ bool stage_lookup_parse(struct pipeline_parser *p, const char *name, struct valu
 	arena_init(&l->arena);
 	if (!value_is_missing(o.from))
 		l->from = memory_duplicate_text(value_text(o.from).bytes);
-	return parse_paths(p, l, &o) && (value_is_missing(o.let) || parse_variables(p, l, o.let)) &&
+	return parse_paths(p, l, &o) && pipeline_let_parse(&l->let, p, o.let) &&
 	       parse_inner(p, l, o.pipeline);
 }

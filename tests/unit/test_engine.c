@@ -1,5 +1,5 @@
 /* The engine's commands: what they answer, in MongoDB's words and layout. */
-#include "harness/harness.h"
+#include "harness/ask.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -7,77 +7,6 @@
 #include <string.h>
 
 #include "bson/writer.h"
-#include "engine/engine.h"
-
-static struct engine *e;
-
-static bson_t kept_replies[512];
-static size_t kept_count;
-
-/* The reply, good until the test ends. */
-static struct value ask_in(const char *db, const char *json)
-{
-	bson_t view, *reply = &kept_replies[kept_count++];
-	bson_error_t error;
-
-	value_to_bson(&view, harness_json(json));
-	engine_command(e, db, &view, reply, NULL, &error);
-	return value_from_bson(reply);
-}
-
-static struct value ask(const char *json)
-{
-	return ask_in("shop", json);
-}
-
-/* JSON without spaces outside of texts; good until the test ends. */
-static const char *text(struct value v)
-{
-	char *copy = strdup(harness_text(v)), *to = copy;
-	bool quoted = false;
-
-	for (const char *from = copy; *from; from++) {
-		quoted ^= *from == '"' && (from == copy || from[-1] != '\\');
-		if (*from != ' ' || quoted)
-			*to++ = *from;
-	}
-	*to = 0;
-	return harness_keep(copy);
-}
-
-static void begin(void)
-{
-	e = engine_new();
-}
-
-static void end(void)
-{
-	engine_destroy(e);
-	while (kept_count)
-		bson_destroy(&kept_replies[--kept_count]);
-}
-
-/* Every document of the first batch. */
-static struct value first_batch(const char *json)
-{
-	return value_get(value_get(ask(json), "cursor"), "firstBatch");
-}
-
-#define ASSERT_REPLY(json, expected) ASSERT_TEXT(text(ask(json)), expected)
-
-static void expect_error(const char *json, int code, const char *message, int line)
-{
-	struct value reply = ask(json);
-
-	if (value_as_double(value_get(reply, "ok")) != 0 || value_as_double(value_get(reply, "code")) != code) {
-		fprintf(stderr, "%s:%d: %s gave %s\n", __FILE__, line, json, text(reply));
-		CU_FAIL("another code");
-		return;
-	}
-	ASSERT_TEXT(value_text(value_get(reply, "errmsg")).bytes, message);
-}
-
-#define ASSERT_ERROR(json, code, message) expect_error(json, code, message, __LINE__)
 
 static void insert_numbers(const char *collection, int from, int count)
 {
@@ -97,7 +26,7 @@ static void insert_numbers(const char *collection, int from, int count)
 	}
 	writer_end(&w);
 	value_to_bson(&view, writer_finish(&w));
-	CU_ASSERT(engine_command(e, "shop", &view, &reply, NULL, &error));
+	CU_ASSERT(engine_command(ask_engine, "shop", &view, &reply, NULL, &error));
 	bson_destroy(&reply);
 	bytes_clear(&command);
 }
@@ -108,10 +37,10 @@ static void inserts(void)
 	struct walk w;
 	struct field f;
 
-	begin();
+	ask_begin();
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'x': 1, '_id': 1}, {'_id': 2}]}", "{\"n\":2,\"ok\":1.0}");
-	batch = first_batch("{'find': 'a'}");
-	ASSERT_TEXT(text(batch), "[{\"_id\":1,\"x\":1},{\"_id\":2}]");
+	batch = ask_batch("{'find': 'a'}");
+	ASSERT_TEXT(ask_text(batch), "[{\"_id\":1,\"x\":1},{\"_id\":2}]");
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'_id': 3}, {'_id': 2}, {'_id': 4}]}",
 	             "{\"n\":1,\"writeErrors\":[{\"index\":1,\"code\":11000,\"keyPattern\":{\"_id\":1},"
 	             "\"keyValue\":{\"_id\":2},"
@@ -123,7 +52,7 @@ static void inserts(void)
 	             "\"errmsg\":\"E11000 duplicate key error collection: shop.a index: _id_ dup key: { _id: 2 }\"},"
 	             "{\"index\":2,\"code\":53,\"errmsg\":\"The '_id' value cannot be of type array\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'insert': 'b', 'documents': [{'x': 1}]}", "{\"n\":1,\"ok\":1.0}");
-	batch = value_get(first_batch("{'find': 'b'}"), "0");
+	batch = value_get(ask_batch("{'find': 'b'}"), "0");
 	walk_begin(&w, batch);
 	CU_ASSERT(walk_next(&w, &f) && key_is(f.key, "_id") && f.value.type == BSON_TYPE_OID);
 	ASSERT_ERROR("{'insert': 'b', 'documents': []}", 16,
@@ -134,12 +63,12 @@ static void inserts(void)
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":52,\"errmsg\":\"_id fields may not contain "
 	             "'$'-prefixed fields: "
 	             "$a is not valid for storage.\"}],\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void updates(void)
 {
-	begin();
+	ask_begin();
 	ask("{'insert': 'a', 'documents': [{'_id': 1, 'k': 1}, {'_id': 2, 'k': 1}, {'_id': 3, 'k': 2}]}");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'k': 1}, 'u': {'$set': {'k': 2}}}]}",
 	             "{\"n\":1,\"nModified\":1,\"ok\":1.0}");
@@ -148,7 +77,7 @@ static void updates(void)
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 9}, 'u': {'$set': {'k': 9}}, 'upsert': true},"
 	             "{'q': {'_id': 1}, 'u': {'$inc': {'k': 1}}}]}",
 	             "{\"n\":2,\"upserted\":[{\"index\":0,\"_id\":9}],\"nModified\":1,\"ok\":1.0}");
-	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}}")),
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a', 'sort': {'_id': 1}}")),
 	            "[{\"_id\":1,\"k\":3},{\"_id\":2,\"k\":2},{\"_id\":3,\"k\":2},{\"_id\":9,\"k\":9}]");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$nope': {'a': 1}}}, {'q': {'_id': 2}, 'u': {'k': "
 	             "0}}]}",
@@ -161,46 +90,46 @@ static void updates(void)
 	             "replacement-style update\"}],\"nModified\":1,\"ok\":1.0}");
 	ASSERT_REPLY("{'update': 'new', 'updates': [{'q': {'a': 1}, 'u': {'$set': {'b': 1}}}]}",
 	             "{\"n\":0,\"nModified\":0,\"ok\":1.0}");
-	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "new"), -1);
+	CU_ASSERT_EQUAL(engine_write_counter(ask_engine, "shop", "new"), -1);
 	ask("{'update': 'new', 'updates': [{'q': {'_id': 5, 'a': 1}, 'u': {'$set': {'b': 1}}, 'upsert': true}]}");
-	ASSERT_TEXT(text(first_batch("{'find': 'new'}")), "[{\"_id\":5,\"a\":1,\"b\":1}]");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'new'}")), "[{\"_id\":5,\"a\":1,\"b\":1}]");
 	ASSERT_ERROR("{'update': 'a', 'updates': [{'q': {}, 'u': {}, 'nope': 1}]}", 40415,
 	             "BSON field 'update.updates.nope' is an unknown field.");
 	ASSERT_ERROR("{'update': 'a', 'updates': [{'q': {}}]}", 40414,
 	             "BSON field 'update.updates.u' is missing but a required field");
-	end();
+	ask_end();
 }
 
 /* An update that moves documents along the index that finds them meets each of them once. */
 static void updates_meet_each_document_once(void)
 {
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 100);
 	ask("{'createIndexes': 'a', 'indexes': [{'key': {'half': 1}, 'name': 'half_1'}]}");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'half': {'$gte': 0}}, 'u': {'$inc': {'half': 1000}}, 'multi': true,"
 	             "'hint': 'half_1'}]}", "{\"n\":100,\"nModified\":100,\"ok\":1.0}");
 	ASSERT_REPLY("{'count': 'a', 'query': {'half': {'$gte': 2000}}}", "{\"n\":0,\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void deletes(void)
 {
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 10);
 	ASSERT_REPLY("{'delete': 'a', 'deletes': [{'q': {'half': 1}, 'limit': 1}, {'q': {'half': {'$gt': 2}}, 'limit': 0}]}",
 	             "{\"n\":5,\"ok\":1.0}");
-	ASSERT_TEXT(text(first_batch("{'find': 'a', 'sort': {'_id': 1}, 'projection': {'_id': 1}}")),
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a', 'sort': {'_id': 1}, 'projection': {'_id': 1}}")),
 	            "[{\"_id\":0},{\"_id\":1},{\"_id\":3},{\"_id\":4},{\"_id\":5}]");
 	ASSERT_REPLY("{'delete': 'a', 'deletes': [{'q': {}, 'limit': 2}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"The limit field in delete objects must "
 	             "be 0 or 1. "
 	             "Got 2\"}],\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void modifies(void)
 {
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 4);
 	ASSERT_REPLY("{'findAndModify': 'a', 'query': {'half': 1}, 'sort': {'_id': -1}, 'update': {'$set': {'x': 1}}}",
 	             "{\"lastErrorObject\":{\"n\":1,\"updatedExisting\":true},\"value\":{\"_id\":3,\"half\":1},\"ok\":1.0}");
@@ -212,7 +141,7 @@ static void modifies(void)
 	ASSERT_REPLY("{'findAndModify': 'a', 'query': {'_id': 7}, 'remove': true}",
 	             "{\"lastErrorObject\":{\"n\":1},\"value\":{\"_id\":7,\"x\":2},\"ok\":1.0}");
 	ASSERT_ERROR("{'findAndModify': 'a'}", 9, "Either an update or remove=true must be specified");
-	end();
+	ask_end();
 }
 
 static int64_t cursor_id(struct value reply)
@@ -234,7 +163,7 @@ static void cursors(void)
 	int64_t id;
 	char json[128], expected[128];
 
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 350);
 	reply = ask("{'find': 'a'}");
 	CU_ASSERT_EQUAL(value_count(value_get(value_get(reply, "cursor"), "firstBatch")), 101);
@@ -270,7 +199,7 @@ static void cursors(void)
 	reply = ask("{'aggregate': 'a', 'pipeline': [{'$sort': {'_id': 1}}], 'cursor': {'batchSize': 300}}");
 	reply = get_more(cursor_id(reply), "");
 	CU_ASSERT_EQUAL(value_count(value_get(value_get(reply, "cursor"), "nextBatch")), 50);
-	end();
+	ask_end();
 }
 
 static void dropped_collections_end_their_cursors(void)
@@ -278,7 +207,7 @@ static void dropped_collections_end_their_cursors(void)
 	int64_t find, aggregate, lookup;
 	char json[128];
 
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 300);
 	insert_numbers("b", 0, 300);
 	find = cursor_id(ask("{'find': 'a'}"));
@@ -290,10 +219,10 @@ static void dropped_collections_end_their_cursors(void)
 	ask("{'drop': 'a'}");
 	snprintf(json, sizeof json, "{'getMore': {'$numberLong': '%lld'}, 'collection': 'a'}", (long long)find);
 	ASSERT_ERROR(json, 175, "collection dropped: shop.a");
-	ASSERT_TEXT(text(value_get(get_more(aggregate, ""), "codeName")), "\"QueryPlanKilled\"");
+	ASSERT_TEXT(ask_text(value_get(get_more(aggregate, ""), "codeName")), "\"QueryPlanKilled\"");
 	snprintf(json, sizeof json, "{'getMore': {'$numberLong': '%lld'}, 'collection': 'b'}", (long long)lookup);
 	ASSERT_ERROR(json, 175, "collection dropped: shop.b");
-	end();
+	ask_end();
 }
 
 /* A reply holds 16 MB of documents; what does not fit waits for the next. */
@@ -306,7 +235,7 @@ static void batches_hold_16_megabytes(void)
 	bson_t view, answer;
 	char *pad = calloc(1, 1000001);
 
-	begin();
+	ask_begin();
 	memset(pad, 'x', 1000000);
 	for (int i = 0; i < 20; i++) {
 		bytes_reset(&command);
@@ -319,7 +248,7 @@ static void batches_hold_16_megabytes(void)
 		writer_end(&w);
 		writer_end(&w);
 		value_to_bson(&view, writer_finish(&w));
-		CU_ASSERT(engine_command(e, "shop", &view, &answer, NULL, &error));
+		CU_ASSERT(engine_command(ask_engine, "shop", &view, &answer, NULL, &error));
 		bson_destroy(&answer);
 	}
 	reply = ask("{'find': 'a'}");
@@ -333,12 +262,12 @@ static void batches_hold_16_megabytes(void)
 	             "Size must be between 0 and 16793600(16MB) First element: _id: 1");
 	free(pad);
 	bytes_clear(&command);
-	end();
+	ask_end();
 }
 
 static void options_are_used_or_refused(void)
 {
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 3);
 	ASSERT_ERROR("{'find': 'a', 'foo': 1}", 40415, "BSON field 'find.foo' is an unknown field.");
 	ASSERT_ERROR("{'find': 'a', 'limit': 'x'}", 14,
@@ -376,20 +305,20 @@ static void options_are_used_or_refused(void)
 	ASSERT_REPLY("{'count': 'a', 'lsid': {'id': 1}, '$db': 'shop', '$readPreference': {'mode': 'primary'}, 'comment': 'x',"
 	             "'readConcern': {'level': 'local'}, 'maxTimeMS': 1000, 'apiVersion': '1', '$clusterTime': {}}",
 	             "{\"n\":3,\"ok\":1.0}");
-	ASSERT_TEXT(text(first_batch("{'find': 'a', 'filter': {'$expr': {'$eq': ['$_id', '$$want']}}, 'let': {'want': 2}}")),
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a', 'filter': {'$expr': {'$eq': ['$_id', '$$want']}}, 'let': {'want': 2}}")),
 	            "[{\"_id\":2,\"half\":1}]");
-	end();
+	ask_end();
 }
 
 static void namespaces(void)
 {
-	begin();
+	ask_begin();
 	ASSERT_ERROR("{'find': ''}", 73, "Invalid namespace specified 'shop.'");
 	ASSERT_ERROR("{'find': 1}", 73, "collection name has invalid type int");
 	ASSERT_ERROR("{'find': 'a\\u0000b'}", 73, "namespaces cannot have embedded null characters");
 	ASSERT_ERROR("{'create': 'a$b'}", 73, "Invalid collection name: a$b");
 	ASSERT_ERROR("{'insert': 'system.x', 'documents': [{}]}", 73, "Invalid system namespace: shop.system.x");
-	ASSERT_TEXT(text(value_get(ask_in("a.b", "{'ping': 1}"), "code")), "73");
+	ASSERT_TEXT(ask_text(value_get(ask_in("a.b", "{'ping': 1}"), "code")), "73");
 	ASSERT_REPLY("{'find': 'missing'}",
 	             "{\"cursor\":{\"firstBatch\":[],\"id\":0,\"ns\":\"shop.missing\"},\"ok\":1.0}");
 	ASSERT_REPLY("{'count': 'missing'}", "{\"n\":0,\"ok\":1.0}");
@@ -398,12 +327,12 @@ static void namespaces(void)
 	             "{\"cursor\":{\"firstBatch\":[],\"id\":0,\"ns\":\"shop.missing\"},\"ok\":1.0}");
 	ASSERT_REPLY("{'aggregate': 1, 'pipeline': [{'$documents': [{'a': 1}]}], 'cursor': {}}",
 	             "{\"cursor\":{\"firstBatch\":[{\"a\":1}],\"id\":0,\"ns\":\"shop.$cmd.aggregate\"},\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void catalog(void)
 {
-	begin();
+	ask_begin();
 	ASSERT_REPLY("{'create': 'a'}", "{\"ok\":1.0}");
 	ASSERT_ERROR("{'create': 'a'}", 48, "Collection shop.a already exists.");
 	ASSERT_ERROR("{'create': 'v', 'viewOn': 'a', 'pipeline': []}", 238, "'create.viewOn' is not supported by this engine");
@@ -432,23 +361,23 @@ static void catalog(void)
 	             "\"options\":{},\"info\":{\"readOnly\":false},\"idIndex\":{\"v\":2,\"key\":{\"_id\":1},"
 	             "\"name\":\"_id_\"}}]},\"ok\":1.0}");
 	insert_numbers("a", 0, 3);
-	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1}")),
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'listDatabases': 1}")),
 	            "{\"databases\":[{\"name\":\"shop\",\"sizeOnDisk\":72,\"empty\":false}],\"totalSize\":72,"
 	            "\"totalSizeMb\":0,\"ok\":1.0}");
-	ASSERT_TEXT(text(ask_in("admin", "{'listDatabases': 1, 'nameOnly': true}")),
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'listDatabases': 1, 'nameOnly': true}")),
 	            "{\"databases\":[{\"name\":\"shop\"}],\"ok\":1.0}");
 	ASSERT_REPLY("{'drop': 'a'}", "{\"nIndexesWas\":1,\"ns\":\"shop.a\",\"ok\":1.0}");
 	ASSERT_ERROR("{'drop': 'a'}", 26, "ns not found");
 	ASSERT_REPLY("{'dropDatabase': 1}", "{\"dropped\":\"shop\",\"ok\":1.0}");
 	ASSERT_REPLY("{'dropDatabase': 1}", "{\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void server_questions(void)
 {
 	struct value reply;
 
-	begin();
+	ask_begin();
 	ASSERT_REPLY("{'ping': 1}", "{\"ok\":1.0}");
 	reply = ask("{'hello': 1, 'helloOk': true, 'client': {}}");
 	CU_ASSERT_EQUAL(value_int32(value_get(reply, "maxWireVersion")), 21);
@@ -458,7 +387,7 @@ static void server_questions(void)
 	CU_ASSERT(value_is_true(value_get(ask("{'ismaster': 1}"), "ismaster")));
 	CU_ASSERT_EQUAL(value_count(value_get(ask("{'buildinfo': 1}"), "versionArray")), 4);
 	ASSERT_ERROR("{'replSetGetStatus': 1}", 76, "not running with --replSet");
-	end();
+	ask_end();
 }
 
 static void interrupts(void)
@@ -470,31 +399,31 @@ static void interrupts(void)
 	bson_error_t error;
 	int64_t counter;
 
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 1000);
-	counter = engine_write_counter(e, "shop", "a");
+	counter = engine_write_counter(ask_engine, "shop", "a");
 	interrupt_init(&interrupt);
 	interrupt_cancel(&interrupt);
 	value_to_bson(&view, harness_json(command));
-	CU_ASSERT_FALSE(engine_command(e, "shop", &view, &reply, &interrupt, &error));
+	CU_ASSERT_FALSE(engine_command(ask_engine, "shop", &view, &reply, &interrupt, &error));
 	bson_destroy(&reply);
 	CU_ASSERT_EQUAL(error.code, 11601);
-	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "a"), counter);
+	CU_ASSERT_EQUAL(engine_write_counter(ask_engine, "shop", "a"), counter);
 	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': [{'$lookup': {'from': 'a', 'pipeline': [{'$lookup': {'from': 'a', "
 	             "'pipeline': [],"
 	             "'as': 'y'}}], 'as': 'x'}}, {'$count': 'n'}], 'cursor': {}, 'maxTimeMS': 20}", 50,
 	             "PlanExecutor error during aggregation :: caused by :: operation exceeded time limit");
-	end();
+	ask_end();
 }
 
 static void explains(void)
 {
 	struct value reply, stats;
 
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 10);
 	reply = ask("{'explain': {'find': 'a', 'filter': {'half': 2}, 'comment': 'c'}, 'verbosity': 'executionStats'}");
-	ASSERT_TEXT(text(value_get(reply, "command")),
+	ASSERT_TEXT(ask_text(value_get(reply, "command")),
 	            "{\"find\":\"a\",\"filter\":{\"half\":2},\"comment\":\"c\",\"$db\":\"shop\"}");
 	stats = value_get(reply, "executionStats");
 	CU_ASSERT_EQUAL(value_int32(value_get(stats, "nReturned")), 2);
@@ -520,15 +449,15 @@ static void explains(void)
 	ASSERT_ERROR("{'explain': {'find': 'a', 'foo': 1}}", 40415, "BSON field 'find.foo' is an unknown field.");
 	ASSERT_ERROR("{'explain': {'find': 'a'}, 'verbosity': 'x'}", 2,
 	             "Enumeration value 'x' for field 'explain.verbosity' is not a valid value.");
-	end();
+	ask_end();
 }
 
 /* The published growth of a document: reviews pushed until the next thousand is refused. */
 static void documents_have_a_limit(void)
 {
-	begin();
-	engine_set_document_limit(e, "shop", 200);
-	CU_ASSERT_EQUAL(engine_document_limit(e, "shop"), 200);
+	ask_begin();
+	engine_set_document_limit(ask_engine, "shop", 200);
+	CU_ASSERT_EQUAL(engine_document_limit(ask_engine, "shop"), 200);
 	ask("{'insert': 'a', 'documents': [{'_id': 1, 'x': []}]}");
 	ASSERT_REPLY("{'insert': 'a', 'documents': [{'_id': 2, 'x': '"
 	             "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
@@ -543,17 +472,17 @@ static void documents_have_a_limit(void)
 	             "]}}}}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":10334,\"errmsg\":\"Plan executor error during update :: "
 	             "caused by :: Resulting document after update is larger than 200\"}],\"nModified\":0,\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 /* --emulate: version, words and codes together. */
 static void versions_differ_together(void)
 {
-	begin();
+	ask_begin();
 	ask("{'insert': 'a', 'documents': [{'_id': 1, 'x': 'text', 'k': 1}, {'_id': 2, 'k': 2}]}");
 	ask("{'createIndexes': 'a', 'indexes': [{'key': {'k': 1}, 'name': 'k_1', 'unique': true}]}");
-	ASSERT_TEXT(text(value_get(ask("{'buildInfo': 1}"), "version")), "\"9.0.0\"");
-	ASSERT_TEXT(text(value_get(value_get(ask("{'explain': {'find': 'a'}}"), "serverInfo"), "version")), "\"9.0.0\"");
+	ASSERT_TEXT(ask_text(value_get(ask("{'buildInfo': 1}"), "version")), "\"9.0.0\"");
+	ASSERT_TEXT(ask_text(value_get(value_get(ask("{'explain': {'find': 'a'}}"), "serverInfo"), "version")), "\"9.0.0\"");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 2}, 'u': {'$set': {'k': 1}}}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":11000,\"keyPattern\":{\"k\":1},\"keyValue\":{\"k\":1},"
 	             "\"errmsg\":\"Plan executor error during update :: caused by :: E11000 duplicate key error collection: "
@@ -562,13 +491,13 @@ static void versions_differ_together(void)
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 2}, 'u': {'$nope': {'k': 1}}}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Unknown modifier: $nope. Expected a valid update "
 	             "modifier or pipeline-style update specified as an array\"}],\"nModified\":0,\"ok\":1.0}");
-	engine_emulate(e, emulation_find("8.0"));
-	ASSERT_TEXT(text(value_get(ask("{'buildInfo': 1}"), "versionArray")), "[8,0,0,0]");
+	engine_emulate(ask_engine, emulation_find("8.0"));
+	ASSERT_TEXT(ask_text(value_get(ask("{'buildInfo': 1}"), "versionArray")), "[8,0,0,0]");
 	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$inc': {'x': 1}}}]}",
 	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":14,\"errmsg\":\"Cannot apply $inc to a value of non-numeric "
 	             "type. {_id: 1} has the field 'x' of non-numeric type string\"}],\"nModified\":0,\"ok\":1.0}");
 	CU_ASSERT_PTR_NULL(emulation_find("7.0"));
-	end();
+	ask_end();
 }
 
 static bool no_documents(void *context, struct value *document, bson_error_t *error)
@@ -603,7 +532,7 @@ static bool load_numbers(int count, int modulo, bson_error_t *error)
 {
 	struct number_feed feed = { 0, count, modulo, BYTES_INIT };
 	struct engine_loader loader = { next_number, &feed, false };
-	bool ok = engine_load(e, "shop", "loaded", "_k", NULL, &loader, NULL, error);
+	bool ok = engine_load(ask_engine, "shop", "loaded", "_k", NULL, &loader, NULL, error);
 
 	bytes_clear(&feed.document);
 	return ok;
@@ -617,33 +546,33 @@ static void loads(void)
 	bson_t view;
 	int64_t counter;
 
-	begin();
+	ask_begin();
 	CU_ASSERT_FATAL(load_numbers(5000, 5000, &error));
 	ASSERT_REPLY("{'count': 'loaded'}", "{\"n\":5000,\"ok\":1.0}");
-	ASSERT_TEXT(text(first_batch("{'find': 'loaded', 'filter': {'_k': 4999}}")), "[{\"_k\":4999}]");
-	counter = engine_write_counter(e, "shop", "loaded");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'loaded', 'filter': {'_k': 4999}}")), "[{\"_k\":4999}]");
+	counter = engine_write_counter(ask_engine, "shop", "loaded");
 	/* a load that fails leaves the old collection as it was, and its error speaks of it */
 	CU_ASSERT_FALSE(load_numbers(5000, 4999, &error));
 	ASSERT_TEXT(error.message, "E11000 duplicate key error collection: shop.loaded index: _k_1 dup key: { _k: 0 }");
-	CU_ASSERT_FALSE(engine_load(e, "shop", "loaded", "_k", NULL, &broken, NULL, &error));
+	CU_ASSERT_FALSE(engine_load(ask_engine, "shop", "loaded", "_k", NULL, &broken, NULL, &error));
 	ASSERT_TEXT(error.message, "file is broken");
-	CU_ASSERT_EQUAL(engine_write_counter(e, "shop", "loaded"), counter);
+	CU_ASSERT_EQUAL(engine_write_counter(ask_engine, "shop", "loaded"), counter);
 	ASSERT_REPLY("{'count': 'loaded'}", "{\"n\":5000,\"ok\":1.0}");
 	CU_ASSERT(load_numbers(10, 10, &error));
-	CU_ASSERT(engine_write_counter(e, "shop", "loaded") > counter);
+	CU_ASSERT(engine_write_counter(ask_engine, "shop", "loaded") > counter);
 	ASSERT_REPLY("{'count': 'loaded'}", "{\"n\":10,\"ok\":1.0}");
 	pipeline = value_get(harness_json("{'p': [{'$match': {'_k': {'$lt': 3}}}, {'$set': {'x': 1}}]}"), "p");
 	pipeline.type = BSON_TYPE_DOCUMENT;
 	value_to_bson(&view, pipeline);
-	CU_ASSERT(engine_load_pipeline(e, "shop", "loaded", &view, e, "shop", "copy", "_k", NULL, NULL, &error));
-	ASSERT_TEXT(text(first_batch("{'find': 'copy'}")), "[{\"_k\":0,\"x\":1},{\"_k\":1,\"x\":1},{\"_k\":2,\"x\":1}]");
-	CU_ASSERT(engine_load(e, "shop", "copy", NULL, NULL, &empty, NULL, &error));
+	CU_ASSERT(engine_load_pipeline(ask_engine, "shop", "loaded", &view, ask_engine, "shop", "copy", "_k", NULL, NULL, &error));
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'copy'}")), "[{\"_k\":0,\"x\":1},{\"_k\":1,\"x\":1},{\"_k\":2,\"x\":1}]");
+	CU_ASSERT(engine_load(ask_engine, "shop", "copy", NULL, NULL, &empty, NULL, &error));
 	ASSERT_REPLY("{'count': 'copy'}", "{\"n\":0,\"ok\":1.0}");
 	ASSERT_REPLY("{'listCollections': 1, 'nameOnly': true}",
 	             "{\"cursor\":{\"id\":0,\"ns\":\"shop.$cmd.listCollections\",\"firstBatch\":[{\"name\":\"loaded\","
 	             "\"type\":\"collection\"},{\"name\":\"copy\",\"type\":\"collection\"}]},\"ok\":1.0}");
-	CU_ASSERT(engine_memory_bytes(e) > 0);
-	end();
+	CU_ASSERT(engine_memory_bytes(ask_engine) > 0);
+	ask_end();
 }
 
 static void *load_in_background(void *context)
@@ -663,27 +592,27 @@ static void loads_let_commands_in_between(void)
 	bson_error_t error;
 	bool whole = true;
 
-	begin();
+	ask_begin();
 	CU_ASSERT(load_numbers(20000, 20000, &error));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, load_in_background, NULL), 0);
 	for (int i = 0; i < 200; i++) {
 		bson_t view, reply;
 
 		value_to_bson(&view, harness_json("{'count': 'loaded'}"));
-		whole &= engine_command(e, "shop", &view, &reply, NULL, &error) &&
+		whole &= engine_command(ask_engine, "shop", &view, &reply, NULL, &error) &&
 		         value_int32(value_get(value_from_bson(&reply), "n")) == 20000;
 		bson_destroy(&reply);
 	}
 	pthread_join(thread, NULL);
 	CU_ASSERT(whole);
-	end();
+	ask_end();
 }
 
 static void statistics(void)
 {
 	struct value reply;
 
-	begin();
+	ask_begin();
 	insert_numbers("a", 0, 4);
 	reply = ask("{'collStats': 'a'}");
 	CU_ASSERT_EQUAL(value_int32(value_get(reply, "size")), 96);
@@ -694,7 +623,7 @@ static void statistics(void)
 	CU_ASSERT_EQUAL(value_double(value_get(reply, "dataSize")), 96);
 	ASSERT_ERROR("{'collStats': 'a', 'scale': 0}", 51024, "BSON field 'scale' value must be >= 1, actual value '0'");
 	ASSERT_REPLY("{'distinct': 'a', 'key': 'half'}", "{\"values\":[0,1],\"ok\":1.0}");
-	end();
+	ask_end();
 }
 
 static void broken_commands(void)
@@ -703,13 +632,13 @@ static void broken_commands(void)
 	bson_t view, reply;
 	bson_error_t error;
 
-	begin();
+	ask_begin();
 	CU_ASSERT_FATAL(bson_init_static(&view, broken, sizeof broken));
-	CU_ASSERT_FALSE(engine_command(e, "shop", &view, &reply, NULL, &error));
+	CU_ASSERT_FALSE(engine_command(ask_engine, "shop", &view, &reply, NULL, &error));
 	CU_ASSERT_EQUAL(error.code, 22);
 	bson_destroy(&reply);
 	CU_ASSERT_EQUAL(value_int32(value_get(ask("{}"), "code")), 9);
-	end();
+	ask_end();
 }
 
 int main(void)

@@ -462,8 +462,6 @@ static void test_refusals(void)
 	REFUSES("{'$match': {}}, {'$indexStats': {}}",
 	        "40602: $indexStats is only valid as the first stage in a pipeline");
 	REFUSES("{'$documents': []}", "73: '$documents' can only be run with {aggregate: 1}");
-	REFUSES("{'$out': 'x'}",
-	        "238: $out is not supported: results cannot be written to a collection by an aggregation");
 	REFUSES("{'$out': 'x'}, {'$match': {}}", "40601: $out can only be the final stage in the pipeline");
 	end();
 }
