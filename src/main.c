@@ -7,11 +7,13 @@
 
 #include "base/memory.h"
 #include "bson/print.h"
+#include "listener/serve.h"
 #include "model/lab.h"
 #include "origin.h"
 #include "remote/remote.h"
 #include "report/options.h"
 #include "report/report.h"
+#include "samples/samples.h"
 #include "ui/explorer.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -102,6 +104,31 @@ static int compute(const struct options *o)
 	return print_and_finish(&out, 0);
 }
 
+static bool serve_address(const struct options *o, struct address *a, bson_error_t *error)
+{
+	*a = (struct address){ ADDRESS_DEFAULT_PORT, o->socket };
+	if (o->socket && o->port)
+		return error_set(error, ERROR_USAGE, 0, "--port and --socket: one of them");
+	return !o->port || address_parse(o->port, a, error);
+}
+
+/* Clients get the data when all of it is there, with its indexes. */
+static int serve_source(struct source *source, const struct options *o)
+{
+	struct serve_options options = { .name = source->name, .save = o->save };
+	struct engine *e = source_engine(source);
+	bson_error_t error;
+
+	if (!e) {
+		error_set(&error, ERROR_USAGE, 0, "\"%.200s\" is a server already: clients can connect to it", source->name);
+		return complain(&error);
+	}
+	if (!serve_address(o, &options.address, &error))
+		return complain(&error);
+	source_wait(source, true, NULL);
+	return serve(e, &options, &error) ? 0 : complain(&error);
+}
+
 /* The program's arguments are seen by everyone on the machine: a password does not stay there. */
 static struct source *open_origin(const struct options *o, char **arguments, struct model **model, bson_error_t *error)
 {
@@ -137,9 +164,15 @@ int main(int count, char **arguments)
 		return inform(&o);
 	if (o.base_bytes)
 		return compute(&o);
-	source = open_origin(&o, arguments, &model, &error);
+	source = o.source ? open_origin(&o, arguments, &model, &error) : sample_open_all(&error);
 	if (!source)
 		return complain(&error);
+	if (o.subcommand == SUBCOMMAND_SERVE) {
+		status = serve_source(source, &o);
+		source_destroy(source);
+		model_destroy(model);
+		return status;
+	}
 	if (o.exact_documents && source->exact_documents)
 		source->exact_documents = o.exact_documents;
 	lab = lab_new(source, model);

@@ -65,6 +65,7 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(NotImplemented, 238)                           \
 	X(APIVersionError, 322)                          \
 	X(APIStrictError, 323)                           \
+	X(UnsupportedOpQueryCommand, 352)                \
 	X(BSONObjectTooLarge, 10334)                     \
 	X(MergeStageNoMatchingDocument, 13113)           \
 	X(DuplicateKey, 11000)                           \

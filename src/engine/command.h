@@ -47,7 +47,8 @@ enum command_flags {
 	COMMAND_EXPLAINS = 4,    /* may stand inside explain */
 	COMMAND_API_1 = 8,       /* part of the stable API */
 	COMMAND_ADMIN = 16,      /* only on the admin database */
-	COMMAND_TAKES_ANY = 32   /* the value of the command's own field is not a collection's name */
+	COMMAND_TAKES_ANY = 32,  /* the value of the command's own field is not a collection's name */
+	COMMAND_UNLOCKED = 64    /* touches nothing of the engine: runs without its mutex */
 };
 
 /* Types as an option may ask for them; MongoDB's wording of each stands in command_options.c. */

@@ -44,13 +44,13 @@ const struct emulation *engine_emulation(struct engine *e)
 	return m;
 }
 
-static void call_begin(struct command_call *call, struct engine *e, const char *db, const bson_t *command,
+static void call_begin(struct command_call *call, struct engine *e, const char *db, struct value command,
                        const struct interrupt *interrupt)
 {
 	memset(call, 0, sizeof *call);
 	call->engine = e;
 	call->db = db;
-	call->command = value_from_bson(command);
+	call->command = command;
 	call->interrupt = interrupt;
 }
 
@@ -65,12 +65,25 @@ static bool check_bytes(struct command_call *call)
 	return command_fail(call, CODE_InvalidBSON, "invalid BSON in the command: %s at offset %zu", reason, offset);
 }
 
+bool engine_answers_unlocked(struct value command)
+{
+	const struct command_type *type;
+	struct walk w;
+	struct field first;
+
+	walk_begin(&w, command);
+	type = walk_next(&w, &first) ? command_find_type(first.key) : NULL;
+	return type && type->flags & COMMAND_UNLOCKED;
+}
+
 static bool run(struct command_call *call)
 {
 	bool ok;
 
 	if (!check_bytes(call))
 		return false;
+	if (engine_answers_unlocked(call->command))
+		return command_run(call);
 	pthread_mutex_lock(&call->engine->mutex);
 	cursor_reap(&call->engine->cursors, interrupt_now_us());
 	ok = command_run(call);
@@ -92,34 +105,41 @@ static void write_failure(struct writer *w, struct command_call *call)
 		writer_fields(w, details);
 }
 
-bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply,
-                    const struct interrupt *interrupt,
-                    bson_error_t *error)
+bool engine_answer(struct engine *e, const char *db, struct value command, struct bytes *reply,
+                   const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct command_call call;
-	struct bytes out = BYTES_INIT;
+	size_t start = reply->size;
 	struct writer w;
-	struct value document;
-	bson_t view;
 	bool ok;
 
 	call_begin(&call, e, db, command, interrupt);
 	call.reply = &w;
-	writer_begin(&w, &out);
+	writer_begin(&w, reply);
 	ok = run(&call);
 	if (ok) {
 		writer_double(&w, "ok", 1);
 	} else { /* what a handler had written already is not part of the reply */
-		bytes_reset(&out);
-		writer_begin(&w, &out);
+		reply->size = start;
+		writer_begin(&w, reply);
 		write_failure(&w, &call);
 		if (error)
 			*error = call.error;
 	}
-	document = writer_finish(&w);
-	value_to_bson(&view, document);
-	bson_copy_to(&view, reply);
+	writer_finish(&w);
 	bytes_clear(&call.details);
+	return ok;
+}
+
+bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
+                    bson_error_t *error)
+{
+	struct bytes out = BYTES_INIT;
+	bson_t view;
+	bool ok = engine_answer(e, db, value_from_bson(command), &out, interrupt, error);
+
+	bson_init_static(&view, out.data, out.size);
+	bson_copy_to(&view, reply);
 	bytes_clear(&out);
 	return ok;
 }
@@ -144,7 +164,7 @@ bool engine_measure(struct engine *e, const char *db, const bson_t *command, str
 	bool ok;
 
 	*cost = cost_unknown();
-	call_begin(&call, e, db, command, interrupt);
+	call_begin(&call, e, db, value_from_bson(command), interrupt);
 	call.dry_run = true;
 	call.reply = &w;
 	writer_begin(&w, &out);

@@ -5,6 +5,7 @@
 #ifndef BSONSCOPE_ENGINE_ENGINE_H
 #define BSONSCOPE_ENGINE_ENGINE_H
 
+#include "base/bytes.h"
 #include "base/cost.h"
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -27,6 +28,13 @@ const struct emulation *engine_emulation(struct engine *e);
  */
 bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
                     bson_error_t *error);
+
+/* The same on raw documents: the reply is appended to `reply`. */
+bool engine_answer(struct engine *e, const char *db, struct value command, struct bytes *reply,
+                   const struct interrupt *interrupt, bson_error_t *error);
+
+/* True for commands that touch no data (hello, ping, …): they are answered while another command runs. */
+bool engine_answers_unlocked(struct value command);
 
 /*
  * What the command costs, by running it to its last batch with writes computed but not stored: nothing changes. One

@@ -13,13 +13,13 @@
 #include "origin.h"
 #include "plan/tree.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION, KIND_OPTIONAL };
 
 enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
 	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
 	SHAPED = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
-	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | COMMANDED,
+	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED,
 	MOST_BYTES = MODEL_DOCUMENT_LIMIT_BYTES,
 	LEAST_DOCUMENT_BYTES = 5,
 	MOST_EXPONENT = 100
@@ -70,6 +70,14 @@ static const struct option_row {
 	{ "emulate", 0, "VERSION", EVERYWHERE, KIND_EMULATION, offsetof(struct options, emulation),
 	  "8.0 or 9.0: the version that the engine announces, its words for errors, its document limit's codes and what "
 	  "validation it knows; default: 9.0" },
+	{ "port", 0, "PORT", SUBCOMMAND_SERVE, KIND_TEXT, offsetof(struct options, port),
+	  "where to listen, on 127.0.0.1; 0: any port that is free; default: 27017" },
+	{ "socket", 0, "PATH", SUBCOMMAND_SERVE, KIND_TEXT, offsetof(struct options, socket),
+	  "listen on a unix socket instead, which only its owner may open" },
+	{ "save", 0, "DIR", SUBCOMMAND_SERVE, KIND_TEXT, offsetof(struct options, save),
+	  "write the databases there at the end, as mongodump does; what was saved there before is replaced" },
+	{ "listen", 0, "[PORT]", SUBCOMMAND_EXPLORE, KIND_OPTIONAL, offsetof(struct options, listen),
+	  "serve what the explorer shows, on 127.0.0.1, to mongosh and drivers; default: 27017" },
 	{ "json", 0, NULL, REPORTS | COMMANDED, KIND_FLAG, offsetof(struct options, json),
 	  "print JSON; run always does" },
 	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
@@ -101,6 +109,8 @@ static const struct subcommand_row {
 	  "how many children fit into a parent, which parents hit the document limit and what is lost" },
 	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
 	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
+	{ SUBCOMMAND_SERVE, "serve", "[OPTIONS] [SOURCE]",
+	  "the data to mongosh and drivers, on MongoDB's wire protocol; default: all samples" },
 	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND",
 	  "the plan of a MongoDB command, what each of its stages examined, and what is worth a remark" },
 };
@@ -183,6 +193,9 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 			return fail(error, "unknown version \"%s\" for --emulate; there are: 8.0, 9.0", argument);
 		*(const struct emulation **)target = emulation_find(argument);
 		return true;
+	case KIND_OPTIONAL:
+		*(const char **)target = argument ? argument : "";
+		return true;
 	case KIND_TEXT:
 		if (!*argument)
 			return fail(error, "expected something that is not empty for --%s", row->name);
@@ -204,6 +217,22 @@ static bool fail_option(int code, char **arguments, bson_error_t *error)
 	            word);
 }
 
+static int argument_kind(const struct option_row *row)
+{
+	if (!row->argument)
+		return no_argument;
+	return row->kind == KIND_OPTIONAL ? optional_argument : required_argument;
+}
+
+/* The argument of an option that may go without one: behind "=", or the next word when it looks like a port. */
+static char *optional(int count, char **arguments)
+{
+	if (optarg || optind >= count || !isdigit((unsigned char)*arguments[optind]) ||
+	    arguments[optind][strspn(arguments[optind], "0123456789.:")])
+		return optarg;
+	return arguments[optind++];
+}
+
 /* Options alone; what is left stands from arguments[*first] on. */
 static bool parse_options(int count, char **arguments, struct options *o, bool given[OPTIONS], int *first,
                           bson_error_t *error)
@@ -215,7 +244,7 @@ static bool parse_options(int count, char **arguments, struct options *o, bool g
 	for (int i = 0; i < OPTIONS; i++) {
 		size_t length = strlen(letters);
 
-		longs[i] = (struct option){ table[i].name, table[i].argument ? required_argument : no_argument, NULL,
+		longs[i] = (struct option){ table[i].name, argument_kind(&table[i]), NULL,
 			                    FIRST_VALUE + i };
 		if (table[i].letter) {
 			letters[length] = table[i].letter;
@@ -233,7 +262,7 @@ static bool parse_options(int count, char **arguments, struct options *o, bool g
 			if (table[k].letter == code)
 				i = k;
 		given[i] = true;
-		if (!apply(o, &table[i], optarg, error))
+		if (!apply(o, &table[i], table[i].kind == KIND_OPTIONAL ? optional(count, arguments) : optarg, error))
 			return false;
 	}
 	*first = optind;
@@ -289,9 +318,13 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	}
 	if (!check_given(o, given, error))
 		return false;
+	if (o->subcommand == SUBCOMMAND_SERVE)
+		o->source = NULL;
 	source_given = at < count && !(o->subcommand & COMMANDED && *arguments[at] == '{');
 	if (source_given)
 		o->source = arguments[at++];
+	if (o->subcommand == SUBCOMMAND_SERVE && o->queries && !source_given)
+		return error_set(error, ERROR_USAGE, 0, "--queries goes with a SOURCE: the samples have models of their own");
 	if (!check_growth(o, source_given, error))
 		return false;
 	if (o->subcommand & COMMANDED) {

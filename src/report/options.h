@@ -12,16 +12,19 @@ enum subcommand {
 	SUBCOMMAND_SIZES = 4,
 	SUBCOMMAND_RUN = 8,
 	SUBCOMMAND_EXPLAIN = 16,
-	SUBCOMMAND_GROWTH = 32
+	SUBCOMMAND_GROWTH = 32,
+	SUBCOMMAND_SERVE = 64
 };
 
 struct options {
 	enum subcommand subcommand;
-	const char *source;                                                  /* "sample:bookstore" unless given */
+	const char *source; /* unless given "sample:bookstore"; of `serve` null, for all samples */
 	const char *queries; /* a model file; null: not given */
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
 	const struct emulation *emulation;                                   /* the default unless given */
 	const char *verbosity;                                               /* null: not given */
+	const char *port, *socket, *save; /* of `serve`; null: not given */
+	const char *listen;               /* of the explorer: an address, empty for the usual one; null: not given */
 	int64_t exact_documents;                                             /* 0: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
 	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */

@@ -51,22 +51,23 @@ struct source *sample_open_with(const char *name, const struct model *model, bso
 	return source_from_engine(full_name, e);
 }
 
+static struct model *read_own_model(const struct sample *sample, bson_error_t *error)
+{
+	size_t size;
+	const char *text = embedded_find(sample->model_file, &size);
+
+	if (text)
+		return model_read(sample->model_file, text, size, error);
+	error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", sample->model_file);
+	return NULL;
+}
+
 struct source *sample_open(const char *name, struct model **model, bson_error_t *error)
 {
 	const struct sample *sample = find(name, error);
 	struct source *source;
-	size_t size;
-	const char *text;
 
-	*model = NULL;
-	if (!sample)
-		return NULL;
-	text = embedded_find(sample->model_file, &size);
-	if (!text) {
-		error_set(error, ERROR_SYSTEM, 0, "\"%s\" is not part of this program", sample->model_file);
-		return NULL;
-	}
-	*model = model_read(sample->model_file, text, size, error);
+	*model = sample ? read_own_model(sample, error) : NULL;
 	if (!*model)
 		return NULL;
 	source = sample_open_with(name, *model, error);
@@ -75,4 +76,21 @@ struct source *sample_open(const char *name, struct model **model, bson_error_t 
 		*model = NULL;
 	}
 	return source;
+}
+
+struct source *sample_open_all(bson_error_t *error)
+{
+	struct engine *e = engine_new();
+	bool good = true;
+
+	for (size_t i = 0; good && i < SAMPLES; i++) {
+		struct model *model = read_own_model(&samples[i], error);
+
+		good = model && samples[i].load(e, model, error);
+		model_destroy(model);
+	}
+	if (good)
+		return source_from_engine("the samples", e);
+	engine_destroy(e);
+	return NULL;
 }

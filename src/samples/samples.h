@@ -17,6 +17,9 @@ struct source *sample_open(const char *name, struct model **model, bson_error_t 
 /* The same data with indexes from another model, in the database that it names. Null: the name is unknown. */
 struct source *sample_open_with(const char *name, const struct model *model, bson_error_t *error);
 
+/* All of them in one source, a database each. Null with one line. */
+struct source *sample_open_all(bson_error_t *error);
+
 /* Names, null-terminated. */
 const char *const *sample_names(void);
 
