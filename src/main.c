@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "bson/print.h"
+#include "engine/engine.h"
 #include "listener/serve.h"
 #include "model/lab.h"
 #include "origin.h"
@@ -125,6 +126,8 @@ static int serve_source(struct source *source, const struct options *o)
 	}
 	if (!serve_address(o, &options.address, &error))
 		return complain(&error);
+	if (o->emulation)
+		engine_emulate(e, o->emulation);
 	source_wait(source, true, NULL);
 	return serve(e, &options, &error) ? 0 : complain(&error);
 }
