@@ -71,6 +71,14 @@ bool interval_is_point(const struct interval *i)
 	return i->start.inclusive && i->end.inclusive && !compare_bounds(&i->start, &i->end);
 }
 
+bool intervals_are_points(const struct intervals *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!interval_is_point(&list->items[i]))
+			return false;
+	return list->count > 0;
+}
+
 bool intervals_are_all(const struct intervals *list)
 {
 	uint8_t first, last;
@@ -306,6 +314,16 @@ enum bounds_position bounds_check(const struct bounds *b, const struct index *i,
 		at += length;
 	}
 	return BOUNDS_WITHIN;
+}
+
+void bounds_skip(const struct bounds *b, const struct index *i, const uint8_t *key, size_t size, size_t fields,
+                 struct bounds_seek *seek)
+{
+	size_t at = 0;
+
+	for (size_t f = 0; f < fields; f++)
+		at += index_key_length(key + at, size - at, i->fields[f].descending);
+	seek_past(b, key, at, seek);
 }
 
 bool bounds_start(const struct bounds *b, struct bounds_seek *seek)

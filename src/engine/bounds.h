@@ -43,6 +43,7 @@ struct intervals intervals_intersect(const struct intervals *a, const struct int
 struct intervals intervals_complement(const struct intervals *list, struct arena *a);
 bool interval_is_point(const struct interval *i);
 bool intervals_are_all(const struct intervals *list); /* aligned or not */
+bool intervals_are_points(const struct intervals *list);
 
 /* Turns ascending bounds into those of a scan of the index in that direction. */
 void bounds_align(struct bounds *b, const struct index *i, bool backward, struct arena *a);
@@ -64,6 +65,10 @@ struct bounds_seek {
 };
 enum bounds_position bounds_check(const struct bounds *b, const struct index *i, const uint8_t *key, size_t size,
                                   struct bounds_seek *seek);
+
+/* Past every entry with the same first `fields` values as this one. */
+void bounds_skip(const struct bounds *b, const struct index *i, const uint8_t *key, size_t size, size_t fields,
+                 struct bounds_seek *seek);
 
 /* The first place to look at; false when the bounds are empty. */
 bool bounds_start(const struct bounds *b, struct bounds_seek *seek);

@@ -364,37 +364,53 @@ struct index *collection_index(const struct collection *c, const char *name)
 	return NULL;
 }
 
-static void print_specification(struct bytes *out, const struct index *i)
+static struct value specification_of(const struct index *i)
 {
-	print_line(out, (struct value){ i->specification.data, (uint32_t)i->specification.size, BSON_TYPE_DOCUMENT },
-	           PRINT_SERVER);
+	return (struct value){ i->specification.data, (uint32_t)i->specification.size, BSON_TYPE_DOCUMENT };
+}
+
+/* In MongoDB's words, with both specifications behind them. */
+static bool fail_conflict(uint32_t code, const char *how, const struct index *wanted, const struct index *there,
+                          bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+
+	bytes_append_text(&text, how);
+	bytes_append_text(&text, " Requested index: ");
+	print_line(&text, specification_of(wanted), PRINT_SERVER);
+	bytes_append_text(&text, ", existing index: ");
+	print_line(&text, specification_of(there), PRINT_SERVER);
+	error_set(error, ERROR_SERVER, code, "%s", bytes_text(&text));
+	bytes_clear(&text);
+	return false;
 }
 
 /* True when the index is new; else *error says why not, or nothing when the very same one is there (*same). */
 static bool check_conflicts(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error)
 {
-	const struct index *named = collection_index(c, wanted->name);
-	struct bytes text = BYTES_INIT;
+	const struct index *named = collection_index(c, wanted->name), *there = named;
 
-	*same = named && index_is_equivalent(named, wanted);
-	if (*same)
-		return false;
-	if (named) {
-		bytes_append_text(&text, "An existing index has the same name as the requested index. When index names "
-		                  "are not specified, they are auto generated and can cause conflicts. Please refer "
-		                  "to our documentation. Requested index: ");
-		print_specification(&text, wanted);
-		bytes_append_text(&text, ", existing index: ");
-		print_specification(&text, named);
-		error_set(error, ERROR_SERVER, CODE_IndexKeySpecsConflict, "%s", bytes_text(&text));
-		bytes_clear(&text);
-		return false;
-	}
-	for (size_t i = 0; i < c->index_count; i++)
+	*same = false;
+	if (named && !index_is_equivalent(named, wanted))
+		return fail_conflict(CODE_IndexKeySpecsConflict,
+		                     "An existing index has the same name as the requested index. When index names are not "
+		                     "specified, they are auto generated and can cause conflicts. Please refer to our "
+		                     "documentation.", wanted, named, error);
+	for (size_t i = 0; !there && i < c->index_count; i++)
 		if (index_is_equivalent(c->indexes[i], wanted))
-			return error_set(error, ERROR_SERVER, CODE_IndexOptionsConflict,
-			                 "Index already exists with a different name: %s", c->indexes[i]->name);
-	return true;
+			there = c->indexes[i];
+	if (!there)
+		return true;
+	if (there->hidden != wanted->hidden)
+		return fail_conflict(CODE_IndexOptionsConflict,
+		                     named ? "An equivalent index already exists with the same name but different options."
+		                           : "An equivalent index already exists with a different name and options.",
+		                     wanted, there, error);
+	if (!named)
+		return error_set(error, ERROR_SERVER, CODE_IndexOptionsConflict,
+		                 "Index already exists with a different name: %s", there->name);
+	*same = true;
+	return false;
 }
 
 static bool check_count(const struct collection *c, const struct index *wanted, bson_error_t *error)

@@ -21,59 +21,11 @@ static bool same_pattern(struct value a, struct value b)
 	return value_is_document(a) && value_is_document(b) && value_equal(a, b);
 }
 
-static bool same_flag(struct value a, struct value b, const char *name)
+/* {_id: 1} by any name and with any options that it may have is there already. */
+static bool is_id_index(const struct collection *c, struct value wanted)
 {
-	return value_is_true(value_get(a, name)) == value_is_true(value_get(b, name));
-}
-
-static bool conflict(struct command_call *call, uint32_t code, const char *how, struct value wanted, struct value there)
-{
-	struct bytes text = BYTES_INIT;
-
-	bytes_append_text(&text, how);
-	bytes_append_text(&text, " Requested index: ");
-	print_line(&text, wanted, PRINT_SERVER);
-	bytes_append_text(&text, ", existing index: ");
-	print_line(&text, there, PRINT_SERVER);
-	command_fail(call, code, "%s", bytes_text(&text));
-	bytes_clear(&text);
-	return false;
-}
-
-/* Sets *exists when the collection has that very index; fails on one that is in its way. */
-static bool compare_with_existing(struct command_call *call, const struct collection *c, struct value wanted,
-                                  bool *exists)
-{
-	struct value name = value_get(wanted, "name"), key = value_get(wanted, "key");
-
-	*exists = false;
-	for (size_t i = 0; i < c->index_count; i++) {
-		struct value there = specification_of(c->indexes[i]);
-		bool same_name = name.type == BSON_TYPE_UTF8 && key_is(value_text(name), c->indexes[i]->name);
-		bool same_key = same_pattern(value_get(there, "key"), key);
-		bool id_index = !strcmp(c->indexes[i]->name, "_id_");
-
-		if (same_key && id_index) {
-			*exists = true;
-			return true;
-		}
-		if (same_name && !same_key)
-			return conflict(call, CODE_IndexKeySpecsConflict,
-			                "An existing index has the same name as the requested index. When index names are not "
-			                "specified, they are auto generated and can cause conflicts. Please refer to our "
-			                "documentation.", wanted, there);
-		if (!same_key)
-			continue;
-		if (!same_flag(there, wanted, "unique") || !same_flag(there, wanted, "sparse"))
-			return conflict(call, same_name ? CODE_IndexKeySpecsConflict : CODE_IndexOptionsConflict,
-			                "An equivalent index already exists with different options.", wanted, there);
-		if (!same_name)
-			return command_fail(call, CODE_IndexOptionsConflict, "Index already exists with a different name: %s",
-			                    c->indexes[i]->name);
-		*exists = true;
-		return true;
-	}
-	return true;
+	return c->index_count && !strcmp(c->indexes[0]->name, "_id_") &&
+	       same_pattern(index_key_pattern(c->indexes[0]), value_get(wanted, "key"));
 }
 
 /* Every specification is good before the first index is built. */
@@ -105,7 +57,7 @@ bool command_create_indexes(struct command_call *call)
 	const char *name = command_collection(call);
 	struct value specifications = value_get(call->command, "indexes");
 	struct collection *c = store_collection(call->engine->store, call->db, name);
-	bool created = !c, exists;
+	bool created = !c;
 	size_t before;
 	struct walk w;
 	struct field f;
@@ -117,10 +69,7 @@ bool command_create_indexes(struct command_call *call)
 	before = c->index_count;
 	walk_begin(&w, specifications);
 	while (walk_next(&w, &f)) {
-		bool ok = compare_with_existing(call, c, f.value, &exists) &&
-		          (exists || collection_create_index(c, f.value, &call->error));
-
-		if (ok)
+		if (is_id_index(c, f.value) || collection_create_index(c, f.value, &call->error))
 			continue;
 		while (c->index_count > before)
 			collection_drop_index(c, c->indexes[c->index_count - 1]->name, NULL);

@@ -57,6 +57,7 @@ static const struct command_option count_options[] = {
 static const struct command_option distinct_options[] = {
 	{ "key", OPTION_STRING, OPTION_REQUIRED },
 	{ "query", OPTION_OBJECT, OPTION_USED },
+	{ "hint", OPTION_ANY, OPTION_USED },
 	{ "collation", OPTION_OBJECT, OPTION_SIMPLE_COLLATION },
 	END
 };

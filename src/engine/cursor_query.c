@@ -241,10 +241,29 @@ struct query *query_for_count(struct command_call *call, struct value command, c
 	return NULL;
 }
 
+/* {FIELD: 1, _id: 0}; null: none can be made of the field, and no index is on it then. */
+static struct projection *distinct_projection(const char *field)
+{
+	struct bytes specification = BYTES_INIT;
+	struct projection *p;
+	struct writer w;
+
+	writer_begin(&w, &specification);
+	writer_int32(&w, field, 1);
+	if (strcmp(field, "_id"))
+		writer_int32(&w, "_id", 0);
+	p = projection_compile(writer_finish(&w), PROJECTION_FIND, NULL, NULL);
+	bytes_clear(&specification);
+	return p;
+}
+
 struct query *query_for_distinct(struct command_call *call, struct value command, const char *collection)
 {
 	struct query *q = query_new(call, command, collection);
 
+	q->request.distinct = value_text(value_get(q->command, "key")).bytes;
+	q->projection = distinct_projection(q->request.distinct);
+	q->request.projection = q->projection;
 	if (query_plan(q, call, command_option(q->command, "query")))
 		return q;
 	query_destroy(q);

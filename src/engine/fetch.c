@@ -4,15 +4,25 @@
 struct fetch {
 	struct plan_stage base;
 	const struct collection *collection;
+	struct stage_home home; /* a sort below it may give rows without a look at the collection */
+	bool over_keys;
+	int64_t fetched_before;
 };
 
 static enum stage_status fetch_work(struct stage *stage, struct row *row)
 {
 	struct fetch *s = (struct fetch *)stage;
-	enum stage_status status = stage_work(stage->input, row);
+	enum stage_status status;
 
+	if (!stage_home_check(&s->home, stage->execution))
+		return STAGE_FAILED;
+	status = stage_work(stage->input, row);
 	if (status != STAGE_ADVANCED)
 		return status;
+	if (!s->over_keys && !value_is_missing(row->document)) {
+		s->fetched_before++;
+		return plan_stage_test(s->base.filter, stage->execution, row->document);
+	}
 	if (!collection_document(s->collection, row->id, &row->document))
 		return STAGE_NEED_TIME;
 	if (!plan_stage_examine_document(&s->base, row->document))
@@ -20,28 +30,44 @@ static enum stage_status fetch_work(struct stage *stage, struct row *row)
 	return plan_stage_test(s->base.filter, stage->execution, row->document);
 }
 
+static void fetch_save(struct stage *stage)
+{
+	stage_home_park(&((struct fetch *)stage)->home);
+}
+
+static void fetch_destroy(struct stage *stage)
+{
+	stage_home_clear(&((struct fetch *)stage)->home);
+	plan_stage_destroy(stage);
+}
+
 static void fetch_explain(const struct stage *stage, struct writer *w, enum verbosity verbosity)
 {
+	const struct fetch *s = (const struct fetch *)stage;
+
 	if (verbosity == VERBOSITY_QUERY_PLANNER)
 		return;
-	writer_number(w, "docsExamined", ((const struct fetch *)stage)->base.docs_examined);
-	writer_number(w, "alreadyHasObj", 0);
+	writer_number(w, "docsExamined", s->base.docs_examined);
+	writer_number(w, "alreadyHasObj", s->fetched_before);
 }
 
 static const struct stage_type fetch_type = {
 	.name = "FETCH",
 	.work = fetch_work,
-	.destroy = plan_stage_destroy,
+	.destroy = fetch_destroy,
+	.save = fetch_save,
 	.explain = fetch_explain,
 };
 
 struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c,
-                        const struct match *filter)
+                        const struct match *filter, bool over_keys)
 {
 	struct fetch *s = plan_stage_new(sizeof *s, &fetch_type, x, input);
 
 	s->base.filter = filter;
 	s->collection = c;
+	s->over_keys = over_keys;
+	stage_home_init(&s->home, c, NULL);
 	return &s->base.stage;
 }
 
@@ -122,7 +148,7 @@ struct projecting {
 	struct plan_stage base; /* the query, for the positional operator, is not a filter of this stage */
 	const struct projection *projection;
 	const struct match *query;
-	const struct collection *covered;
+	bool unsaid; /* the command did not ask for a projection, so explain shows none */
 	struct bytes document;
 	struct arena arena;
 };
@@ -134,8 +160,6 @@ static enum stage_status projection_work(struct stage *stage, struct row *row)
 
 	if (status != STAGE_ADVANCED)
 		return status;
-	if (s->covered && !collection_document(s->covered, row->id, &row->document))
-		return STAGE_NEED_TIME;
 	arena_reset(&s->arena);
 	if (!projection_apply(s->projection, stage->execution, &s->arena, row->document, s->query, &s->document))
 		return STAGE_FAILED;
@@ -148,8 +172,15 @@ static enum stage_status projection_work(struct stage *stage, struct row *row)
 
 static void projection_explain(const struct stage *stage, struct writer *w, enum verbosity verbosity)
 {
+	const struct projecting *s = (const struct projecting *)stage;
+
 	(void)verbosity;
-	projection_write(((const struct projecting *)stage)->projection, w, key_of("transformBy"));
+	if (!s->unsaid) {
+		projection_write(s->projection, w, key_of("transformBy"));
+		return;
+	}
+	writer_begin_document(w, key_of("transformBy"));
+	writer_end(w);
 }
 
 static void projection_destroy_stage(struct stage *stage)
@@ -184,15 +215,16 @@ static const struct stage_type covered_type = {
 };
 
 struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
-                             const struct match *filter, const struct collection *covered)
+                             const struct match *filter, enum projected from)
 {
-	bool simple = !strcmp(projection_stage_name(p), simple_type.name);
-	const struct stage_type *type = covered ? &covered_type : simple ? &simple_type : &default_type;
+	static const struct stage_type *const simple[] = { &simple_type, &covered_type, &default_type, &covered_type };
+	bool is_simple = !strcmp(projection_stage_name(p), simple_type.name);
+	const struct stage_type *type = is_simple ? simple[from] : &default_type;
 	struct projecting *s = plan_stage_new(sizeof *s, type, x, input);
 
 	s->projection = p;
 	s->query = filter;
-	s->covered = covered;
+	s->unsaid = from == PROJECTED_VALUES;
 	arena_init(&s->arena);
 	return &s->base.stage;
 }

@@ -9,6 +9,7 @@
 #include "engine/index_inside.h"
 #include "engine/index_key.h"
 #include "engine/index_specification.h"
+#include "engine/match.h"
 
 _Static_assert((int)INDEX_FIELD_LIMIT == (int)KEY_PATHS_LIMIT, "an index has as many fields as can be walked");
 
@@ -52,6 +53,8 @@ struct index *index_new(struct value specification, bson_error_t *error)
 	i->name = memory_duplicate_text(name.bytes);
 	i->unique = value_is_true(value_get(specification_of(i), "unique")) || !strcmp(i->name, "_id_");
 	i->sparse = value_is_true(value_get(specification_of(i), "sparse"));
+	i->hidden = value_is_true(value_get(specification_of(i), "hidden"));
+	i->filter = index_specification_filter(specification_of(i), NULL);
 	i->tree = index_tree_new();
 	read_fields(i);
 	return i;
@@ -65,6 +68,7 @@ void index_destroy(struct index *i)
 		path_clear(&i->fields[f].path);
 	free(i->fields);
 	free(i->name);
+	match_destroy(i->filter);
 	bytes_clear(&i->specification);
 	index_tree_destroy(i->tree);
 	free(i);
@@ -72,8 +76,17 @@ void index_destroy(struct index *i)
 
 bool index_is_equivalent(const struct index *a, const struct index *b)
 {
+	struct value x = value_get(specification_of(a), "partialFilterExpression");
+	struct value y = value_get(specification_of(b), "partialFilterExpression");
+
 	return a->unique == b->unique && a->sparse == b->sparse &&
-	       value_equal(index_key_pattern(a), index_key_pattern(b));
+	       value_equal(index_key_pattern(a), index_key_pattern(b)) &&
+	       value_is_missing(x) == value_is_missing(y) && (value_is_missing(x) || !value_compare(x, y));
+}
+
+bool index_holds(const struct index *i, struct value document)
+{
+	return !i->filter || match_test(i->filter, NULL, document);
 }
 
 void index_keys_init(struct index_keys *k)
@@ -158,6 +171,8 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 	paths.array_components = keys->array_components;
 	paths.emit = collect_key;
 	paths.context = &collector;
+	if (!index_holds(i, document))
+		return true;
 	if (!key_paths_walk(&paths, document, error)) {
 		index_keys_clear(keys);
 		return false;
@@ -168,6 +183,8 @@ bool index_make_keys(const struct index *i, struct value document, struct index_
 
 bool index_sees_no_difference(const struct index *i, struct value a, struct value b)
 {
+	if (i->filter) /* it may look at any field */
+		return false;
 	for (size_t f = 0; f < i->field_count; f++) {
 		struct key name = i->fields[f].path.keys[0];
 		struct value x = value_get_key(a, name), y = value_get_key(b, name);

@@ -11,6 +11,8 @@
 #include "bson/value.h"
 #include "engine/store.h"
 
+struct match;
+
 struct index_field {
 	struct path path;
 	bool descending;
@@ -24,6 +26,8 @@ struct index {
 	struct index_field *fields;
 	size_t field_count;
 	bool unique, sparse, multikey;
+	bool hidden;          /* kept up like any other, and looked into by no plan */
+	struct match *filter; /* partialFilterExpression: only what matches has entries; null: everything */
 	struct index_tree *tree;
 	int64_t entry_count;
 	int64_t accesses; /* scans that used it: $indexStats */
@@ -36,8 +40,14 @@ void index_destroy(struct index *i);
 /* The key pattern: {bookId: 1}. */
 struct value index_key_pattern(const struct index *i);
 
-/* Same fields, order and directions, unique and sparse: what MongoDB holds to be the same index, by whatever name. */
+/*
+ * Same fields, order and directions, unique, sparse and partial filter: what MongoDB holds to be the same index, by
+ * whatever name. What else may be said of an index may still differ.
+ */
 bool index_is_equivalent(const struct index *a, const struct index *b);
+
+/* The index has entries for the document: it is not partial, or its filter matches. */
+bool index_holds(const struct index *i, struct value document);
 
 /* The encoded keys of a document, each once: one for most, one an element for arrays (in parallel arrays: code 171). */
 enum { INDEX_FIELD_LIMIT = 32 };
@@ -62,6 +72,15 @@ bool index_sees_no_difference(const struct index *i, struct value a, struct valu
  * key.
  */
 bool index_key_value(const struct index *i, struct value document, const struct bytes *key, struct bytes *out);
+
+/* No path of the index is the beginning of another, as a is of a.b: one document can hold them all. */
+bool index_paths_are_apart(const struct index *i);
+
+/*
+ * The same with dotted paths as documents within documents, as a covered plan reads it: {a: {b: 1}}. For indexes whose
+ * paths are apart.
+ */
+bool index_key_document(const struct index *i, struct value document, const uint8_t *key, size_t size, struct bytes *out);
 
 void index_insert(struct index *i, const struct bytes *key, record_id id);
 bool index_remove(struct index *i, const struct bytes *key, record_id id);

@@ -62,7 +62,7 @@ struct index_builder *index_builder_new(struct index *i)
 bool index_builder_add(struct index_builder *b, struct value document, record_id id, bson_error_t *error)
 {
 	b->id = id;
-	return key_paths_walk(&b->paths, document, error);
+	return !index_holds(b->index, document) || key_paths_walk(&b->paths, document, error);
 }
 
 /* The pool stands still now: items can point into it. */

@@ -1,5 +1,5 @@
 /*
- * The stages that walk an index: IXSCAN and COUNT_SCAN. They hold a position that finds its place again after writes,
+ * The stages that walk an index: IXSCAN, COUNT_SCAN and DISTINCT_SCAN. They hold a position that finds its place again after writes,
  * and ids of records, never documents.
  */
 #include <string.h>
@@ -18,7 +18,9 @@ struct index_scan {
 	struct bounds_seek seek; /* where to go next; of a single run: its end */
 	struct record_set given; /* of a multikey index: a document is given once */
 	int64_t seeks, dups_tested, dups_dropped;
-	bool single, count_use, needs_seek;
+	size_t distinct; /* a DISTINCT_SCAN gives one entry for each value of that many first fields */
+	struct bytes document;
+	bool single, count_use, needs_seek, gives_keys;
 };
 
 /* Moves to the next entry of a single run, or the first; false past its end. */
@@ -80,6 +82,17 @@ static enum stage_status test_key(struct index_scan *s, record_id id)
 	return plan_stage_test(s->base.filter, s->base.stage.execution, document);
 }
 
+/* What a covered plan sees of the entry; the document itself is not examined by that. */
+static void give_key(struct index_scan *s, struct row *row, const uint8_t *key, size_t size)
+{
+	struct value document;
+
+	row->document = value_missing();
+	if (s->gives_keys && collection_document(s->collection, row->id, &document) &&
+	    index_key_document(s->index, document, key, size, &s->document))
+		value_document(&row->document, s->document.data, s->document.size);
+}
+
 static bool is_duplicate(struct index_scan *s, record_id id)
 {
 	if (!s->index->multikey)
@@ -105,7 +118,6 @@ static enum stage_status index_scan_work(struct stage *stage, struct row *row)
 	if (!plan_stage_examine_key(&s->base))
 		return STAGE_FAILED;
 	index_cursor_get(s->cursor, &key, &size, &row->id);
-	row->document = value_missing();
 	if (!s->single) {
 		position = bounds_check(s->bounds, s->index, key, size, &s->seek);
 		s->needs_seek = position == BOUNDS_SEEK;
@@ -114,7 +126,33 @@ static enum stage_status index_scan_work(struct stage *stage, struct row *row)
 	}
 	if (is_duplicate(s, row->id))
 		return STAGE_NEED_TIME;
+	give_key(s, row, key, size);
 	return test_key(s, row->id);
+}
+
+static enum stage_status distinct_scan_work(struct stage *stage, struct row *row)
+{
+	struct index_scan *s = (struct index_scan *)stage;
+	enum bounds_position position;
+	const uint8_t *key;
+	size_t size;
+
+	if (!begin(s))
+		return STAGE_FAILED;
+	if (!next_of_index(s))
+		return STAGE_END;
+	if (!plan_stage_examine_key(&s->base))
+		return STAGE_FAILED;
+	index_cursor_get(s->cursor, &key, &size, &row->id);
+	position = bounds_check(s->bounds, s->index, key, size, &s->seek);
+	if (position == BOUNDS_PAST)
+		return STAGE_END;
+	s->needs_seek = true;
+	if (position == BOUNDS_SEEK)
+		return STAGE_NEED_TIME;
+	bounds_skip(s->bounds, s->index, key, size, s->distinct, &s->seek);
+	give_key(s, row, key, size);
+	return STAGE_ADVANCED;
 }
 
 /* Counts one key more than it finds, the end included, as MongoDB does. */
@@ -149,6 +187,7 @@ static void index_scan_destroy(struct stage *stage)
 	if (s->cursor)
 		index_cursor_destroy(s->cursor);
 	bytes_clear(&s->seek.key);
+	bytes_clear(&s->document);
 	record_set_clear(&s->given);
 	stage_home_clear(&s->home);
 	plan_stage_destroy(stage);
@@ -167,6 +206,17 @@ static void index_scan_explain(const struct stage *stage, struct writer *w, enum
 	writer_number(w, "seeks", s->seeks);
 	writer_number(w, "dupsTested", s->dups_tested);
 	writer_number(w, "dupsDropped", s->dups_dropped);
+}
+
+static void distinct_scan_explain(const struct stage *stage, struct writer *w, enum verbosity verbosity)
+{
+	const struct index_scan *s = (const struct index_scan *)stage;
+
+	plan_write_index(w, s->index);
+	writer_text(w, "direction", s->bounds->backward ? "backward" : "forward");
+	plan_write_bounds(w, s->index, s->bounds);
+	if (verbosity != VERBOSITY_QUERY_PLANNER)
+		writer_number(w, "keysExamined", s->base.keys_examined);
 }
 
 static void count_scan_explain(const struct stage *stage, struct writer *w, enum verbosity verbosity)
@@ -195,6 +245,14 @@ static const struct stage_type count_scan_type = {
 	.explain = count_scan_explain,
 };
 
+static const struct stage_type distinct_scan_type = {
+	.name = "DISTINCT_SCAN",
+	.work = distinct_scan_work,
+	.destroy = index_scan_destroy,
+	.save = index_scan_save,
+	.explain = distinct_scan_explain,
+};
+
 static struct index_scan *scan_new(const struct stage_type *type, struct execution *x, const struct collection *c,
                                    struct index *i, const struct bounds *bounds, bool count_use)
 {
@@ -211,15 +269,16 @@ static struct index_scan *scan_new(const struct stage_type *type, struct executi
 
 const struct index *index_scan_index(const struct stage *s)
 {
-	return s->type == &index_scan_type || s->type == &count_scan_type ? ((const struct index_scan *)s)->index : NULL;
+	return s->type->destroy == index_scan_destroy ? ((const struct index_scan *)s)->index : NULL;
 }
 
 struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i,
-                             const struct bounds *bounds, const struct match *key_filter, bool count_use)
+                             const struct bounds *bounds, const struct match *key_filter, bool gives_keys, bool count_use)
 {
 	struct index_scan *s = scan_new(&index_scan_type, x, c, i, bounds, count_use);
 
 	s->base.filter = key_filter;
+	s->gives_keys = gives_keys;
 	return &s->base.stage;
 }
 
@@ -227,4 +286,15 @@ struct stage *count_scan_new(struct execution *x, const struct collection *c, st
                              const struct bounds *bounds, bool count_use)
 {
 	return &scan_new(&count_scan_type, x, c, i, bounds, count_use)->base.stage;
+}
+
+struct stage *distinct_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                                const struct bounds *bounds, size_t fields, bool gives_keys, bool count_use)
+{
+	struct index_scan *s = scan_new(&distinct_scan_type, x, c, i, bounds, count_use);
+
+	s->single = false;
+	s->distinct = fields;
+	s->gives_keys = gives_keys;
+	return &s->base.stage;
 }

@@ -21,6 +21,7 @@ enum option_kind {
 	OPTION_NOT_TRUE,    /* only false is understood */
 	OPTION_WITHOUT_USE, /* MongoDB accepts and ignores it */
 	OPTION_COLLATION,
+	OPTION_PARTIAL,
 	OPTION_UNSUPPORTED
 };
 
@@ -34,13 +35,13 @@ static const struct option {
 	{ "unique", OPTION_FLAG },
 	{ "sparse", OPTION_FLAG },
 	{ "background", OPTION_FLAG },
-	{ "hidden", OPTION_NOT_TRUE },
+	{ "hidden", OPTION_FLAG },
 	{ "dropDups", OPTION_NOT_TRUE },
 	{ "prepareUnique", OPTION_NOT_TRUE },
 	{ "clustered", OPTION_NOT_TRUE },
 	{ "ns", OPTION_WITHOUT_USE },
 	{ "collation", OPTION_COLLATION },
-	{ "partialFilterExpression", OPTION_UNSUPPORTED },
+	{ "partialFilterExpression", OPTION_PARTIAL },
 	{ "expireAfterSeconds", OPTION_UNSUPPORTED },
 	{ "storageEngine", OPTION_UNSUPPORTED },
 	{ "weights", OPTION_UNSUPPORTED },
@@ -235,6 +236,67 @@ static bool check_version(struct value specification, struct value version, bson
 	return true;
 }
 
+/* What may stand in a partial filter: what an index can be asked for by its form. */
+static const struct match *first_not_allowed(const struct match *m, int depth)
+{
+	switch (m->kind) {
+	case MATCH_EQ: case MATCH_LT: case MATCH_LTE: case MATCH_GT: case MATCH_GTE: case MATCH_IN:
+	case MATCH_EXISTS: case MATCH_TYPE: case MATCH_ALWAYS_FALSE: case MATCH_ALWAYS_TRUE:
+		return NULL;
+	case MATCH_AND: case MATCH_OR:
+		for (size_t i = 0; i < m->child_count && depth <= VALUE_DEPTH_LIMIT; i++) {
+			const struct match *bad = first_not_allowed(m->children[i], depth + 1);
+
+			if (bad)
+				return bad;
+		}
+		return depth <= VALUE_DEPTH_LIMIT ? NULL : m;
+	default:
+		return m;
+	}
+}
+
+struct match *index_specification_filter(struct value specification, bson_error_t *error)
+{
+	struct value filter = value_get(specification, "partialFilterExpression");
+	const struct match *bad;
+	struct match *m;
+
+	if (value_is_missing(filter))
+		return NULL;
+	m = match_compile(filter, NULL, error);
+	if (!m)
+		return NULL;
+	bad = first_not_allowed(m, 0);
+	if (bad) {
+		struct bytes text = BYTES_INIT;
+
+		match_draw(bad, &text);
+		refuse(specification, CODE_CannotCreateIndex, error, "Expression not supported in partial index: %s",
+		       bytes_text(&text));
+		bytes_clear(&text);
+		match_destroy(m);
+		return NULL;
+	}
+	match_canonicalize(&m);
+	return m;
+}
+
+static bool check_partial(struct value specification, struct value filter, bson_error_t *error)
+{
+	struct match *m;
+
+	if (!value_is_document(filter))
+		return refuse(specification, CODE_TypeMismatch, error,
+		              "The field 'partialFilterExpression' must be an object, but got %s", value_type_name(filter.type));
+	if (value_is_true(value_get(specification, "sparse")))
+		return refuse(specification, CODE_CannotCreateIndex, error,
+		              "cannot mix \"partialFilterExpression\" and \"sparse\" options");
+	m = index_specification_filter(specification, error);
+	match_destroy(m);
+	return m != NULL;
+}
+
 static bool check_option(struct value specification, const struct option *option, struct value v, bson_error_t *error)
 {
 	struct bytes text = BYTES_INIT;
@@ -259,6 +321,8 @@ static bool check_option(struct value specification, const struct option *option
 		if (locale.type == BSON_TYPE_UTF8 && key_is(value_text(locale), "simple") && value_count(v) == 1)
 			return true;
 		break;
+	case OPTION_PARTIAL:
+		return check_partial(specification, v, error);
 	case OPTION_UNSUPPORTED:
 		break;
 	default:
@@ -297,8 +361,9 @@ static bool check_options(struct value specification, bool is_id, bson_error_t *
 
 static bool is_kept(const struct option *option, struct value v)
 {
-	return option->kind == OPTION_PLAIN ? strcmp(option->name, "v") != 0
-	                                    : option->kind == OPTION_FLAG && value_is_true(v);
+	if (option->kind == OPTION_PLAIN)
+		return strcmp(option->name, "v") != 0;
+	return option->kind == OPTION_PARTIAL || (option->kind == OPTION_FLAG && value_is_true(v));
 }
 
 bool index_specification_normalize(struct value specification, struct bytes *out, bson_error_t *error)

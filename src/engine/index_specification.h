@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "bson/value.h"
+#include "engine/match.h"
 
 /*
  * Appends {v: 2, key: …, name: …, …} to `out`: the fields in the order given, without options that say the default.
@@ -12,5 +13,11 @@
  * Source: https://www.mongodb.com/docs/manual/reference/command/createIndexes/
  */
 bool index_specification_normalize(struct value specification, struct bytes *out, bson_error_t *error);
+
+/*
+ * The partialFilterExpression, compiled (match_destroy it); null: there is none, or (error) it is not allowed. Source:
+ * https://www.mongodb.com/docs/manual/core/index-partial/
+ */
+struct match *index_specification_filter(struct value specification, bson_error_t *error);
 
 #endif

@@ -50,6 +50,15 @@ bool match_test(const struct match *m, struct execution *x, struct value documen
 /* As match_test, and says which element matched the first array on the path: for the positional operators. -1: none. */
 bool match_test_position(const struct match *m, struct execution *x, struct value document, int64_t *position);
 
+/*
+ * Whether whatever matches `m` must match `wanted` too, as far as MongoDB sees it when it considers a partial index. Both
+ * are canonicalized.
+ */
+bool match_implies(const struct match *m, const struct match *wanted);
+
+/* The tree as MongoDB's messages draw it: a line a node, "$and\n    a $eq 1\n". */
+void match_draw(const struct match *m, struct bytes *out);
+
 /* Writes the predicate as explain does ({bookId: {$eq: 26}}) under `key`, as a document. */
 void match_write(const struct match *m, struct writer *w, struct key key);
 

@@ -116,6 +116,8 @@ static bool is_indexed_scalar(const struct collection *c, const char *field)
 	bool indexed = false;
 
 	for (size_t i = 0; c && i < c->index_count; i++) {
+		if (c->indexes[i]->filter) /* it says nothing of the documents that it leaves out */
+			continue;
 		for (size_t j = 0; j < c->indexes[i]->field_count; j++) {
 			if (strcmp(c->indexes[i]->fields[j].path.text, field))
 				continue;

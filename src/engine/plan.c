@@ -37,6 +37,8 @@ static struct index *hinted_index(const struct plan_request *r)
 	for (size_t i = 0; i < c->index_count; i++) {
 		struct index *index = c->indexes[i];
 
+		if (index->hidden)
+			continue;
 		if (r->hint.type == BSON_TYPE_UTF8 ? key_is(value_text(r->hint), index->name)
 		                                   : value_is_document(r->hint) &&
 		                                     !value_compare(r->hint, index_key_pattern(index)))
@@ -100,7 +102,7 @@ static void add_for_sort(struct solutions *list, const struct plan_request *r, s
 	for (size_t i = 0; i < r->collection->index_count; i++) {
 		struct index *index = r->collection->indexes[i];
 
-		if (index->sparse || !index_begins_with_sort(index, r->sort))
+		if (index->sparse || index->hidden || !index_serves(index, r->filter) || !index_begins_with_sort(index, r->sort))
 			continue;
 		solutions_add_whole(list, index, r->filter, a);
 		solution_finish(&list->items[list->count - 1], r->sort, a);
@@ -110,16 +112,45 @@ static void add_for_sort(struct solutions *list, const struct plan_request *r, s
 	}
 }
 
-static void add_indexed(struct solutions *list, const struct plan_request *r, struct index *only, struct arena *a)
+static void finish_all(struct solutions *list, struct value sort, struct arena *a)
 {
-	for (size_t i = 0; r->filter && i < r->collection->index_count; i++)
-		if (!only || only == r->collection->indexes[i])
-			solutions_from_filter(list, r->collection->indexes[i], r->filter, a);
 	for (size_t i = 0; i < list->count; i++)
-		solution_finish(&list->items[i], r->sort, a);
+		solution_finish(&list->items[i], sort, a);
 }
 
-static bool find_solutions(struct solutions *list, const struct plan_request *r, struct arena *a, bson_error_t *error)
+/* Only that index: what it does not hold is not found, as in MongoDB. */
+static void add_hinted(struct solutions *list, const struct plan_request *r, struct index *hint, struct arena *a)
+{
+	if (r->distinct && plan_add_distinct(list, r, hint, a))
+		return;
+	if (r->filter)
+		solutions_from_indexes(list, r->collection, r->filter, r->filter, hint, a);
+	if (!list->count)
+		solutions_add_whole(list, hint, r->filter, a);
+	finish_all(list, r->sort, a);
+}
+
+static void add_all(struct solutions *list, const struct plan_request *r, struct execution *x, struct arena *a)
+{
+	bool or = r->filter && r->filter->kind == MATCH_OR;
+
+	if (r->distinct && plan_add_distinct(list, r, NULL, a))
+		return;
+	if (or)
+		plan_add_subplan(list, r, x, a);
+	if (!list->count && r->filter)
+		solutions_from_indexes(list, r->collection, r->filter, r->filter, NULL, a);
+	finish_all(list, r->sort, a);
+	if (!value_is_missing(r->sort) && !any_gives_sort(list))
+		add_for_sort(list, r, a);
+	if (!list->count)
+		solution_finish(solutions_add(list, a, ACCESS_COLLECTION), r->sort, a);
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].subplan = or;
+}
+
+static bool find_solutions(struct solutions *list, const struct plan_request *r, struct execution *x, struct arena *a,
+                           bson_error_t *error)
 {
 	struct index *hint;
 	bool backward;
@@ -137,11 +168,7 @@ static bool find_solutions(struct solutions *list, const struct plan_request *r,
 		hint = hinted_index(r);
 		if (!hint)
 			return plan_bad_hint(r, error);
-		add_indexed(list, r, hint, a);
-		if (!list->count) {
-			solutions_add_whole(list, hint, r->filter, a);
-			solution_finish(&list->items[0], r->sort, a);
-		}
+		add_hinted(list, r, hint, a);
 		return true;
 	}
 	if (r->counts && !r->filter) {
@@ -153,12 +180,10 @@ static bool find_solutions(struct solutions *list, const struct plan_request *r,
 		solution_finish(&list->items[0], r->sort, a);
 		return true;
 	}
-	add_indexed(list, r, NULL, a);
-	if (!value_is_missing(r->sort) && !any_gives_sort(list))
-		add_for_sort(list, r, a);
-	if (!list->count)
-		solution_finish(solutions_add(list, a, ACCESS_COLLECTION), r->sort, a);
-	return true;
+	add_all(list, r, x, a);
+	if (x->failed && error)
+		*error = x->error;
+	return !x->failed;
 }
 
 /* COUNT stands on top of what was chosen and of what was rejected. */
@@ -229,7 +254,7 @@ struct plan *plan_make(const struct plan_request *request, struct execution *x, 
 	p->private = memory_allocate_zeroed(1, sizeof *p->private);
 	arena_init(&p->private->arena);
 	p->private->request = simplify(request, &p->private->arena);
-	if (find_solutions(&list, &p->private->request, &p->private->arena, error) && choose(p, &list, x, error) &&
+	if (find_solutions(&list, &p->private->request, x, &p->private->arena, error) && choose(p, &list, x, error) &&
 	    make_root(p, x, error))
 		return p;
 	plan_destroy(p);
@@ -250,17 +275,21 @@ void plan_destroy(struct plan *p)
 	free(p);
 }
 
-const struct index *plan_index(const struct plan *p)
+static void visit_indexes(const struct stage *s, void (*visit)(void *context, const struct index *i), void *context)
 {
-	const struct stage *leaf = p->root;
-	const struct index *i;
+	const struct index *i = s->input ? NULL : id_lookup_index(s);
 
-	while (leaf->input)
-		leaf = leaf->input;
-	i = id_lookup_index(leaf);
-	if (!i)
-		i = index_scan_index(leaf);
-	return leaf->works ? i : NULL;
+	if (!s->input && !i)
+		i = index_scan_index(s);
+	if (i && s->works)
+		visit(context, i);
+	for (s = s->input; s; s = s->next_input)
+		visit_indexes(s, visit, context);
+}
+
+void plan_indexes(const struct plan *p, void (*visit)(void *context, const struct index *i), void *context)
+{
+	visit_indexes(p->root, visit, context);
 }
 
 int64_t plan_counted(const struct plan *p)

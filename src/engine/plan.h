@@ -1,6 +1,7 @@
 /*
- * The planner: a filter, a sort, a projection and the collection's indexes become a chain of stages (IDHACK, COLLSCAN,
- * IXSCAN, FETCH, SORT, LIMIT, SKIP, PROJECTION_*, COUNT, EOF), with the plans that were considered and rejected.
+ * The planner: a filter, a sort, a projection and the collection's indexes become a tree of stages (IDHACK, COLLSCAN,
+ * IXSCAN, COUNT_SCAN, DISTINCT_SCAN, OR, SORT_MERGE, SUBPLAN, FETCH, SORT, LIMIT, SKIP, PROJECTION_*, COUNT, EOF), with
+ * the plans that were considered and rejected.
  */
 #ifndef BSONSCOPE_ENGINE_PLAN_H
 #define BSONSCOPE_ENGINE_PLAN_H
@@ -18,6 +19,8 @@ struct plan_request {
 	int64_t skip, limit;           /* 0: none */
 	struct value hint;             /* name, key pattern, {$natural: 1} or missing */
 	struct value min, max;         /* refused unless missing */
+	const char *distinct;          /* a distinct command's field: any rows will do that have all its values; or null */
+	                               /* then `projection` is that of its field, used when an index has it */
 	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
 	bool no_documents;             /* nobody looks into the rows: COUNT_SCAN where exact, whose rows have no documents */
 	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` */
@@ -39,8 +42,8 @@ struct plan {
 struct plan *plan_make(const struct plan_request *request, struct execution *x, bson_error_t *error);
 void plan_destroy(struct plan *p);
 
-/* The index that the plan has looked into; null: none, or it has not begun. */
-const struct index *plan_index(const struct plan *p);
+/* Calls `visit` with the indexes that the plan has looked into: none before it has begun. */
+void plan_indexes(const struct plan *p, void (*visit)(void *context, const struct index *i), void *context);
 
 /* What COUNT counted (skip and limit applied), after the root was pulled to its end; it gives no rows. */
 int64_t plan_counted(const struct plan *p);

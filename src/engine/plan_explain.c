@@ -40,8 +40,16 @@ static void write_stage(const struct stage *s, struct writer *w, enum verbosity 
 		write_counters(s, w);
 	if (s->type->explain)
 		s->type->explain(s, w, verbosity);
-	if (s->input)
+	if (!s->input)
+		return;
+	if (!s->input->next_input) {
 		plan_explain_stage(s->input, w, key_of("inputStage"), verbosity);
+		return;
+	}
+	writer_begin_array(w, key_of("inputStages"));
+	for (s = s->input; s; s = s->next_input)
+		plan_explain_stage(s, w, key_of(""), verbosity);
+	writer_end(w);
 }
 
 void plan_explain_stage(const struct stage *s, struct writer *w, struct key key, enum verbosity verbosity)
@@ -89,7 +97,7 @@ void plan_explain_planner(const struct plan *p, const struct plan_request *reque
 		writer_bool(w, "optimizedPipeline", true);
 	writer_bool(w, "maxIndexedOrSolutionsReached", false);
 	writer_bool(w, "maxIndexedAndSolutionsReached", false);
-	writer_bool(w, "maxScansToExplodeReached", false);
+	writer_bool(w, "maxScansToExplodeReached", p->private->winner->too_many_scans);
 	plan_explain_stage(p->root, w, key_of("winningPlan"), VERBOSITY_QUERY_PLANNER);
 	writer_begin_array(w, key_of("rejectedPlans"));
 	for (size_t i = 0; i < p->rejected_count; i++)
@@ -102,18 +110,23 @@ struct totals {
 	int64_t keys_examined, docs_examined, bytes, units;
 };
 
+static void add(struct totals *t, const struct stage *s)
+{
+	const struct plan_stage *p = s->plan;
+
+	t->keys_examined += p ? p->keys_examined : 0;
+	t->docs_examined += p ? p->docs_examined : 0;
+	t->bytes += s->bytes;
+	t->units += s->units;
+	for (s = s->input; s; s = s->next_input)
+		add(t, s);
+}
+
 static struct totals add_up(const struct stage *s)
 {
 	struct totals t = { 0 };
 
-	for (; s; s = s->input) {
-		const struct plan_stage *p = s->plan;
-
-		t.keys_examined += p ? p->keys_examined : 0;
-		t.docs_examined += p ? p->docs_examined : 0;
-		t.bytes += s->bytes;
-		t.units += s->units;
-	}
+	add(&t, s);
 	return t;
 }
 

@@ -26,6 +26,16 @@ struct plan_private {
 bool plan_trial(struct stage **candidates, size_t count, const struct plan_request *request, struct execution *x,
                 size_t *best, bool *ended);
 
+/*
+ * A filter that is one $or: each branch gets the plan that is best for it, by a trial of its own. Adds nothing when some
+ * branch has none by index: then the $or is planned as a whole. An interruption: x->failed.
+ */
+void plan_add_subplan(struct solutions *list, const struct plan_request *request, struct execution *x, struct arena *a);
+
+/* A scan that goes from one value of request->distinct to the next. `only`: by that index. False: no index allows one. */
+bool plan_add_distinct(struct solutions *list, const struct plan_request *request, const struct index *only,
+                       struct arena *a);
+
 /* "hint provided does not correspond to an existing index", with the query in front as MongoDB shows it. */
 bool plan_bad_hint(const struct plan_request *request, bson_error_t *error);
 

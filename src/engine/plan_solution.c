@@ -233,12 +233,20 @@ static void solve_from(struct solutions *list, struct index *i, const struct mat
 	build_solution(list, i, filter, &taken, predicates->arena);
 }
 
-void solutions_from_filter(struct solutions *list, struct index *i, const struct match *filter, struct arena *a)
+bool index_serves(const struct index *i, const struct match *filter)
+{
+	return !i->filter || (filter && match_implies(filter, i->filter));
+}
+
+void solutions_from_filter(struct solutions *list, struct index *i, const struct match *filter, const struct match *whole,
+                           struct arena *a)
 {
 	struct predicates predicates = { NULL, 0, 0, a };
 	bool *tried;
 	int solved = 0;
 
+	if (i->hidden || (!index_serves(i, filter) && !index_serves(i, whole)))
+		return;
 	collect(&predicates, filter, NULL, "", NULL, 0);
 	tried = arena_allocate(a, predicates.count + 1);
 	memset(tried, false, predicates.count + 1);

@@ -54,9 +54,16 @@ struct stage *end_new(struct execution *x);
 /* The collection's count from its metadata, less skip, at most limit (0: none). */
 struct stage *record_count_new(struct execution *x, const struct collection *c, int64_t skip, int64_t limit);
 
-/* Gives record ids. `bounds` are aligned with the index. `count_use` false: a trial that $indexStats does not see. */
+/*
+ * Gives record ids, and with `gives_keys` the documents that the keys make (index_key_document). `bounds` are aligned
+ * with the index. `count_use` false: a trial that $indexStats does not see.
+ */
 struct stage *index_scan_new(struct execution *x, const struct collection *c, struct index *i,
-                             const struct bounds *bounds, const struct match *key_filter, bool count_use);
+                             const struct bounds *bounds, const struct match *key_filter, bool gives_keys, bool count_use);
+
+/* The same, one entry for each value that the index's first `fields` fields have. */
+struct stage *distinct_scan_new(struct execution *x, const struct collection *c, struct index *i,
+                                const struct bounds *bounds, size_t fields, bool gives_keys, bool count_use);
 
 /* The same for a single range, counting as COUNT_SCAN does. */
 struct stage *count_scan_new(struct execution *x, const struct collection *c, struct index *i,
@@ -66,8 +73,20 @@ struct stage *count_scan_new(struct execution *x, const struct collection *c, st
 const struct index *index_scan_index(const struct stage *s);
 const struct index *id_lookup_index(const struct stage *s);
 
+/* `over_keys`: the input's documents are index keys. Otherwise a row that has its document is not fetched again. */
 struct stage *fetch_new(struct execution *x, struct stage *input, const struct collection *c,
-                        const struct match *filter);
+                        const struct match *filter, bool over_keys);
+
+/*
+ * The rows of several inputs, each record once: OR one input after the other, SORT_MERGE in the order of `pattern`, which
+ * every input's rows have. Takes the inputs.
+ */
+struct stage *or_new(struct execution *x, struct stage **inputs, size_t count);
+struct stage *sort_merge_new(struct execution *x, const struct collection *c, struct stage **inputs, size_t count,
+                             struct value pattern, bson_error_t *error);
+
+/* Stands over the plan of a filter that is one $or, whose branches were planned each for itself. */
+struct stage *subplan_new(struct execution *x, struct stage *input);
 
 /* `pattern` is a valid sort specification; `limit` 0: all. Null: out of the pattern's rules (error). */
 struct stage *sort_new(struct execution *x, struct stage *input, struct value pattern, int64_t limit, bool simple,
@@ -75,9 +94,10 @@ struct stage *sort_new(struct execution *x, struct stage *input, struct value pa
 struct stage *skip_new(struct execution *x, struct stage *input, int64_t amount);
 struct stage *limit_new(struct execution *x, struct stage *input, int64_t amount);
 
-/* `covered` (may be null): the projection reads from the index below, whose documents are then not examined. */
+/* What a projection reads: it is called by that in explain. */
+enum projected { PROJECTED_DOCUMENTS, PROJECTED_KEYS, PROJECTED_KEYS_OF_SEVERAL, PROJECTED_VALUES /* of a distinct */ };
 struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
-                             const struct match *filter, const struct collection *covered);
+                             const struct match *filter, enum projected from);
 struct stage *count_new(struct execution *x, struct stage *input, int64_t skip, int64_t limit);
 
 /* What COUNT or RECORD_STORE_FAST_COUNT counted; 0 for other stages. */

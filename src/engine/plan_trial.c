@@ -14,8 +14,10 @@ static const double WORKS_OF_COLLECTION = 0.3;
 
 static bool has_stage(const struct stage *s, const char *name)
 {
-	for (; s; s = s->input)
-		if (!strncmp(s->type->name, name, strlen(name)))
+	if (!strncmp(s->type->name, name, strlen(name)))
+		return true;
+	for (s = s->input; s; s = s->next_input)
+		if (has_stage(s, name))
 			return true;
 	return false;
 }

@@ -33,7 +33,7 @@ void plan_write_index(struct writer *w, const struct index *i)
 	writer_end(w);
 	writer_bool(w, "isUnique", i->unique);
 	writer_bool(w, "isSparse", i->sparse);
-	writer_bool(w, "isPartial", false);
+	writer_bool(w, "isPartial", i->filter);
 	writer_int32(w, "indexVersion", 2);
 }
 

@@ -661,6 +661,11 @@ bool projection_reads(const struct projection *p, void (*visit)(void *context, c
 	return !p->has_positional && node_dependencies(&p->root, "", &d);
 }
 
+bool projection_only_includes(const struct projection *p)
+{
+	return p->type == PROJECTION_DROPS_OTHERS && !p->has_expressions;
+}
+
 bool projection_drops_others(const struct projection *p)
 {
 	return p->type == PROJECTION_DROPS_OTHERS;

@@ -31,6 +31,9 @@ bool projection_apply(const struct projection *p, struct execution *x, struct ar
 const char *projection_stage_name(const struct projection *p);
 void projection_write(const struct projection *p, struct writer *w, struct key key);
 
+/* An inclusion without anything computed: it can be made of an index key. */
+bool projection_only_includes(const struct projection *p);
+
 /* An inclusion: fields that are not named do not come through. */
 bool projection_drops_others(const struct projection *p);
 

@@ -68,17 +68,22 @@ enum stage_status stage_next(struct stage *s, struct row *row)
 
 void stage_destroy(struct stage *s)
 {
-	while (s) {
-		struct stage *input = s->input;
+	struct stage *input = s ? s->input : NULL;
 
+	if (s)
 		s->type->destroy(s);
-		s = input;
+	while (input) {
+		struct stage *next = input->next_input;
+
+		stage_destroy(input);
+		input = next;
 	}
 }
 
 void stage_save(struct stage *s)
 {
-	for (; s; s = s->input)
-		if (s->type->save)
-			s->type->save(s);
+	if (s->type->save)
+		s->type->save(s);
+	for (s = s->input; s; s = s->next_input)
+		stage_save(s);
 }

@@ -53,7 +53,8 @@ struct plan_stage;
 struct stage {
 	const struct stage_type *type;
 	struct plan_stage *plan; /* itself, when it is one of the planner's own (plan_stages.h) */
-	struct stage *input; /* owned; null at a leaf */
+	struct stage *input;      /* owned; null at a leaf; of several the first */
+	struct stage *next_input; /* the next input of the stage that this one is an input of */
 	struct execution *execution;
 	int64_t works;       /* units of work: of a stage with `next`, those of its input and one that ends it early */
 	int64_t advanced;    /* rows given; works - advanced - at_end is MongoDB's needTime */
@@ -76,7 +77,7 @@ enum stage_status stage_work(struct stage *s, struct row *row);
 /* 128-byte units of a document: docUnitsRead and docUnitsReturned of MongoDB's operationMetrics. */
 int64_t stage_units(int64_t size_bytes);
 
-/* Destroys the chain below too. Null is fine. */
+/* Destroys the tree below too. Null is fine. */
 void stage_destroy(struct stage *s);
 void stage_save(struct stage *s);
 

@@ -117,17 +117,23 @@ static void use_index(struct lookup *l, const char *name)
 	l->indexes_used[l->index_count++] = memory_duplicate_text(name);
 }
 
-/* After a round: which index it went through, or whether it went over the collection. */
+static void note_index(void *context, const struct index *i)
+{
+	struct lookup *l = context;
+
+	use_index(l, i->name);
+	/* the index of the joined field won over others: it need not do so again for every document */
+	if (l->foreign && l->inner->plan->rejected_count && !strcmp(i->fields[0].path.text, l->foreign))
+		pipeline_prefer_index(l->inner, i->name);
+}
+
+/* After a round: which indexes it went through, or whether it went over the collection. */
 static void note_round(struct lookup *l)
 {
 	const struct stage *leaf = l->inner->plan ? l->inner->plan->root : NULL;
-	const struct index *i = leaf ? plan_index(l->inner->plan) : NULL;
 
-	if (i)
-		use_index(l, i->name);
-	/* the index of the joined field won over others: it need not do so again for every document */
-	if (i && l->foreign && l->inner->plan->rejected_count && !strcmp(i->fields[0].path.text, l->foreign))
-		pipeline_prefer_index(l->inner, i->name);
+	if (leaf)
+		plan_indexes(l->inner->plan, note_index, l);
 	while (leaf && leaf->input)
 		leaf = leaf->input;
 	l->collection_scans += leaf && !strcmp(leaf->type->name, "COLLSCAN");

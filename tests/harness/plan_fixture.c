@@ -115,6 +115,15 @@ static int64_t number(struct value query, const char *name)
 	return value_is_missing(v) ? 0 : (int64_t)value_as_double(v);
 }
 
+static int64_t bytes_of(const struct stage *s)
+{
+	int64_t bytes = s->bytes;
+
+	for (s = s->input; s; s = s->next_input)
+		bytes += bytes_of(s);
+	return bytes;
+}
+
 static void pull(struct fixture_run *run, const struct plan *p)
 {
 	struct row row;
@@ -126,8 +135,7 @@ static void pull(struct fixture_run *run, const struct plan *p)
 	}
 	run->counted = plan_counted(p);
 	plan_totals(p, &run->total_keys, &run->total_docs);
-	for (const struct stage *s = p->root; s; s = s->input)
-		run->sum_bytes += s->bytes;
+	run->sum_bytes = bytes_of(p->root);
 }
 
 static void explain(struct fixture_run *run, const struct plan *p, const struct plan_request *r,
