@@ -1,0 +1,125 @@
+#include "plan/log_record.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "plan/log_text.h"
+
+static const struct {
+	const char *log, *profile;
+	size_t offset;
+} figures[] = {
+#define X(name, log, profile) { log, profile, offsetof(struct log_record, name) },
+	LOG_FIGURES(X)
+#undef X
+};
+
+/* Names of attr.* and of a profile document are nearly the same. */
+static const struct {
+	const char *name, *profile;
+	size_t offset;
+} texts[] = {
+	{ "type", "op", offsetof(struct log_record, type) },
+	{ "ns", NULL, offsetof(struct log_record, namespace_text) },
+	{ "planSummary", NULL, offsetof(struct log_record, plan_summary) },
+	{ "queryFramework", NULL, offsetof(struct log_record, query_framework) },
+	{ "appName", NULL, offsetof(struct log_record, app_name) },
+};
+
+static void clear(struct log_record *r, enum log_form form)
+{
+	memset(r, 0, sizeof *r);
+	r->form = form;
+	r->bytes_read = figure_unknown();
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		*(struct figure *)((char *)r + figures[i].offset) = figure_unknown();
+}
+
+bool log_record_set_figure(struct log_record *r, struct span name, struct span value)
+{
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		if (!span_is(name, figures[i].log) && (!figures[i].profile || !span_is(name, figures[i].profile)))
+			continue;
+		if (skim_integer(value, &n) && n >= 0)
+			*(struct figure *)((char *)r + figures[i].offset) = figure_measured(n);
+		return true;
+	}
+	return false;
+}
+
+static void set_text(struct log_record *r, struct skim_field f)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (span_is(f.name, texts[i].name) || (texts[i].profile && span_is(f.name, texts[i].profile)))
+			*(struct span *)((char *)r + texts[i].offset) = skim_string(f.value);
+}
+
+/* The fields of a line's attr, or those of a profile document. */
+static void read_fields(struct log_record *r, struct span document)
+{
+	struct skim s;
+	struct skim_field f;
+	int64_t n;
+
+	if (!skim_enter(&s, document))
+		return;
+	while (skim_next(&s, &f)) {
+		char first = *f.value.text;
+
+		if (first == '"')
+			set_text(r, f);
+		else if (span_is(f.name, "command") || (span_is(f.name, "query") && !r->command.text))
+			r->command = f.value;
+		else if (span_is(f.name, "execStats"))
+			r->execution = f.value;
+		else if (span_is(f.name, "storage") && skim_integer(skim_get(skim_get(f.value, "data"), "bytesRead"), &n) && n >= 0)
+			r->bytes_read = figure_measured(n);
+		else
+			log_record_set_figure(r, f.name, f.value);
+	}
+}
+
+/* Letters of the message differ in their case between releases. */
+static bool is_slow_query(struct span message)
+{
+	static const char text[] = "slow query";
+
+	if (!message.text || message.size_bytes != sizeof text - 1)
+		return false;
+	for (size_t i = 0; i < message.size_bytes; i++)
+		if ((message.text[i] | 0x20) != (text[i] | 0x20))
+			return false;
+	return true;
+}
+
+bool log_record_read(struct span line, struct bytes *scratch, struct log_record *r)
+{
+	struct span document = line, message, attributes;
+	const char *brace = line.size_bytes ? memchr(line.text, '{', line.size_bytes) : NULL;
+
+	if (log_text_read(line, scratch, r))
+		return true;
+	if (!brace)
+		return false;
+	document = (struct span){ brace, line.size_bytes - (size_t)(brace - line.text) };
+	message = skim_string(skim_get(document, "msg"));
+	attributes = skim_get(document, "attr");
+	if (is_slow_query(message) && attributes.text) {
+		clear(r, LOG_JSON);
+		read_fields(r, attributes);
+		return true;
+	}
+	if (!message.text && skim_get(document, "op").text && skim_get(document, "ns").text) {
+		clear(r, LOG_PROFILE);
+		read_fields(r, document);
+		return true;
+	}
+	return false;
+}
+
+void log_record_init(struct log_record *r, enum log_form form)
+{
+	clear(r, form);
+}
