@@ -17,7 +17,7 @@
 #include "samples/samples.h"
 #include "ui/explorer.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_ALARM = 3 };
 
 /* Whatever names and data a message quotes: one line, and nothing that a terminal obeys. */
 static int complain(const bson_error_t *error)
@@ -78,7 +78,7 @@ static int report(struct lab *lab, const struct options *o)
 {
 	struct bytes out = BYTES_INIT;
 	bson_error_t error;
-	bool good;
+	bool good, alarm = false;
 	int status = 0;
 
 	source_wait(lab_origin(lab), true, NULL);
@@ -86,23 +86,39 @@ static int report(struct lab *lab, const struct options *o)
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
 	case SUBCOMMAND_GROWTH: good = report_growth(lab, o, &out, &error); break;
-	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &error); break;
+	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &alarm, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
 	}
 	/* replies are shown, the failed one too; a view that is not whole is not */
 	if (!good && o->subcommand != SUBCOMMAND_RUN)
 		bytes_reset(&out);
-	status = print_and_finish(&out, 0);
+	status = print_and_finish(&out, alarm ? EXIT_ALARM : 0);
 	return good ? status : complain(&error);
 }
 
-/* Numbers alone: there is nothing to open. */
+/* Numbers alone, or what a server wrote down: there is no source to open. */
+static bool needs_no_source(const struct options *o)
+{
+	return o->base_bytes || o->files || o->from_log;
+}
+
 static int compute(const struct options *o)
 {
 	struct bytes out = BYTES_INIT;
+	bson_error_t error;
+	bool good = true, alarm = false;
 
-	report_growth_alone(o, &out);
-	return print_and_finish(&out, 0);
+	if (o->files)
+		good = report_explain_files(o, &out, &alarm, &error);
+	else if (o->from_log)
+		good = report_log(o, &out, &error);
+	else
+		report_growth_alone(o, &out);
+	if (!good) {
+		bytes_clear(&out);
+		return complain(&error);
+	}
+	return print_and_finish(&out, alarm ? EXIT_ALARM : 0);
 }
 
 static bool serve_address(const struct options *o, struct address *a, bson_error_t *error)
@@ -165,7 +181,7 @@ int main(int count, char **arguments)
 		return complain(&error);
 	if (o.help || o.version || o.man)
 		return inform(&o);
-	if (o.base_bytes)
+	if (needs_no_source(&o))
 		return compute(&o);
 	source = o.source ? open_origin(&o, arguments, &model, &error) : sample_open_all(&error);
 	if (!source)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "bson/read.h"
 #include "bson/writer.h"
-#include "dump/inflate.h"
+#include "base/inflate.h"
 
 enum { METADATA_LIMIT_BYTES = 64 * 1024 * 1024 };
 

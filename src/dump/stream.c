@@ -8,7 +8,7 @@
 #include "base/mapping.h"
 #include "base/memory.h"
 #include "bson/read.h"
-#include "dump/inflate.h"
+#include "base/inflate.h"
 #include "dump/spool.h"
 #include "engine/store.h"
 

@@ -147,6 +147,10 @@ void plan_findings(struct plan_tree *t)
 		bytes_append_text(&text, "the run failed: the figures end where it did");
 		add(t, FINDING_FAILED, t->root, &text, "");
 	}
+	if (t->incomplete) {
+		bytes_append_text(&text, "the text was cut off, or something was left out of it: what is missing here was there");
+		add(t, FINDING_INCOMPLETE, NULL, &text, "the whole reply");
+	}
 	judge_node(&j, t->root);
 	if (t->verbosity == PLAN_QUERY_PLANNER) {
 		bytes_append_text(&text, "planned, not run: nothing was counted");

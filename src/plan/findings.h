@@ -12,6 +12,7 @@
 #define FINDING_SPILL "sort-spilled"
 #define FINDING_LOOKUP_SCAN "lookup-collection-scan"
 #define FINDING_FAILED "run-failed"
+#define FINDING_INCOMPLETE "incomplete"           /* the text was cut off */
 #define FINDING_NOT_RUN "not-run"                 /* no executionStats */
 
 /* "examined 5, returned 5: nothing to remark"; appends nothing when there are findings. */

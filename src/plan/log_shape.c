@@ -87,7 +87,8 @@ static void append_fields(struct bytes *out, struct span value, bool numbers, in
 	skim_enter(&s, value);
 	bytes_append_byte(out, '{');
 	for (size_t at = 0; skim_next(&s, &f); at++) {
-		if (command && (at == 0 || says_nothing_of_the_shape(f.name))) /* the first names command and collection */
+		/* the first names command and collection; that of a write's statement is its query */
+		if (command && ((at == 0 && *f.value.text != '{') || says_nothing_of_the_shape(f.name)))
 			continue;
 		if (count++)
 			bytes_append_text(out, ", ");

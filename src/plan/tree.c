@@ -18,6 +18,13 @@ const char *plan_verbosity_text(enum plan_verbosity v)
 	return texts[v];
 }
 
+const char *plan_tree_verbosity(const struct plan_tree *t)
+{
+	if (t->legacy)
+		return t->verbosity == PLAN_ALL_PLANS ? "verbose" : "legacy";
+	return plan_verbosity_text(t->verbosity);
+}
+
 bool plan_verbosity_from_text(const char *text, enum plan_verbosity *v)
 {
 	for (int i = 0; i < PLAN_VERBOSITY_COUNT; i++)
@@ -181,7 +188,7 @@ static bool fail_without_plan(struct value reply, bson_error_t *error)
 	return false;
 }
 
-struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
+static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_error_t *error)
 {
 	const struct figure unknown = figure_unknown();
 	struct plan_tree *t = memory_allocate_zeroed(1, sizeof *t);
@@ -191,6 +198,7 @@ struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
 	t->returned = t->millis = t->bytes = unknown;
 	t->outer = t->total = (struct plan_work){ unknown, unknown };
 	t->parsed_query = value_missing();
+	t->incomplete = incomplete;
 	bytes_append(&t->reply, reply.bytes, reply.size_bytes);
 	if (value_document(&own, t->reply.data, t->reply.size) && (t->root = find_plan(&r, own, &body))) {
 		read_server(t, body);
@@ -211,6 +219,16 @@ struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
 	add_up(t, r.examined);
 	plan_findings(t);
 	return t;
+}
+
+struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
+{
+	return read_tree(reply, false, error);
+}
+
+struct plan_tree *plan_tree_read_part(struct value reply, bson_error_t *error)
+{
+	return read_tree(reply, true, error);
 }
 
 void plan_tree_destroy(struct plan_tree *t)

@@ -83,6 +83,7 @@ struct plan_tree {
 	char *namespace_text;  /* "library.kopya"; null: not said */
 	enum plan_verbosity verbosity;
 	bool sharded;
+	bool incomplete; /* the text that it was read from was cut off, or something was left out of it */
 	bool failed; /* the run ended early: figures are what was counted until then */
 
 	struct figure returned; /* by the last stage */
@@ -104,7 +105,13 @@ struct plan_tree {
  * a refusal). At most 250 levels deep.
  */
 struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error);
+
+/* The same for a reply of which something is missing. */
+struct plan_tree *plan_tree_read_part(struct value reply, bson_error_t *error);
 void plan_tree_destroy(struct plan_tree *t);
+
+/* How much it says; of a reply from before 3.0 "verbose" or "legacy". */
+const char *plan_tree_verbosity(const struct plan_tree *t);
 
 /* Calls `visit` with every node, a node before its children, and how deep it stands. */
 void plan_tree_walk(const struct plan_tree *t, void (*visit)(void *context, const struct plan_node *n, int depth),

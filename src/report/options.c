@@ -12,8 +12,12 @@
 #include "model/model.h"
 #include "origin.h"
 #include "plan/tree.h"
+#include "report/plan_report.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION, KIND_OPTIONAL };
+enum kind {
+	KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION, KIND_OPTIONAL,
+	KIND_ALARMS
+};
 
 enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
@@ -67,6 +71,13 @@ static const struct option_row {
 	  "how many of the newest children stay in the parent when the others move out; default: 20" },
 	{ "verbosity", 0, "HOW", SUBCOMMAND_EXPLAIN, KIND_VERBOSITY, offsetof(struct options, verbosity),
 	  "queryPlanner, executionStats or allPlansExecution; default: executionStats" },
+	{ "diff", 0, NULL, SUBCOMMAND_EXPLAIN, KIND_FLAG, offsetof(struct options, diff),
+	  "of two files with explain outputs: what differs" },
+	{ "fail-on", 0, "WHAT", SUBCOMMAND_EXPLAIN, KIND_ALARMS, offsetof(struct options, fail_on),
+	  "end with status 3 when the plan has one of these, separated by commas: scan, sort, spill, lookup, examined, any" },
+	{ "from-log", 0, "FILE", SUBCOMMAND_WORKLOAD, KIND_TEXT, offsetof(struct options, from_log),
+	  "the operations in a mongod's log (slow queries) or in documents of system.profile, a row a shape of command; - is "
+	  "standard input" },
 	{ "emulate", 0, "VERSION", EVERYWHERE, KIND_EMULATION, offsetof(struct options, emulation),
 	  "8.0 or 9.0: the version that the engine announces, its words for errors, its document limit's codes and what "
 	  "validation it knows; default: 9.0" },
@@ -111,8 +122,9 @@ static const struct subcommand_row {
 	  "run MongoDB commands, in Extended JSON, one after the other on the same data; a reply a line" },
 	{ SUBCOMMAND_SERVE, "serve", "[OPTIONS] [SOURCE]",
 	  "the data to mongosh and drivers, on MongoDB's wire protocol; default: all samples" },
-	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND",
-	  "the plan of a MongoDB command, what each of its stages examined, and what is worth a remark" },
+	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND | FILE | -",
+	  "the plan of a MongoDB command, or of an explain output of any release in a file: what each of its stages examined, "
+	  "and what is worth a remark" },
 };
 
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -187,6 +199,10 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 		if (!plan_verbosity_from_text(argument, &verbosity))
 			return fail(error, "unknown verbosity \"%s\"; there are: queryPlanner, executionStats, allPlansExecution",
 			            argument);
+		break;
+	case KIND_ALARMS:
+		if (!plan_report_alarms_known(argument))
+			return fail(error, "unknown --fail-on \"%s\"; there are: scan, sort, spill, lookup, examined, any", argument);
 		break;
 	case KIND_EMULATION:
 		if (!emulation_find(argument))
@@ -297,6 +313,26 @@ static bool check_growth(const struct options *o, bool source_given, bson_error_
 	return true;
 }
 
+/* explain COMMAND, explain SOURCE COMMAND, explain FILE, explain --diff FILE FILE. */
+static bool check_explain(struct options *o, bson_error_t *error)
+{
+	int wanted = o->diff ? 2 : 1;
+
+	if (!o->command_count)
+		return error_set(error, ERROR_USAGE, 0,
+		                 "explain needs a command such as '{\"find\": \"orders\"}', or a file with an explain output");
+	if (o->command_count > wanted)
+		return fail(error, o->files ? "explain takes one file, or two with --diff; unexpected argument \"%s\""
+		                            : "explain takes one command; unexpected argument \"%s\"",
+		            o->commands[wanted]);
+	if (o->diff && (o->command_count < 2 || !o->files))
+		return error_set(error, ERROR_USAGE, 0, "--diff goes with two files that hold explain outputs");
+	if (o->files && (o->db || o->queries || o->relationship || o->shape || o->verbosity))
+		return error_set(error, ERROR_USAGE, 0,
+		                 "with a file there is no source: leave out --db, --queries, --relationship, --shape and --verbosity");
+	return true;
+}
+
 bool options_parse(int count, char **arguments, struct options *o, bson_error_t *error)
 {
 	bool given[OPTIONS] = { false };
@@ -320,7 +356,10 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 		return false;
 	if (o->subcommand == SUBCOMMAND_SERVE)
 		o->source = NULL;
-	source_given = at < count && !(o->subcommand & COMMANDED && *arguments[at] == '{');
+	/* a lone argument that is no command is a file with an explain output */
+	o->files = o->subcommand == SUBCOMMAND_EXPLAIN && at < count && *arguments[count - 1] != '{' &&
+	           (o->diff || count - at == 1);
+	source_given = at < count && !o->files && !(o->subcommand & COMMANDED && *arguments[at] == '{');
 	if (source_given)
 		o->source = arguments[at++];
 	if (o->subcommand == SUBCOMMAND_SERVE && o->queries && !source_given)
@@ -330,12 +369,10 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	if (o->subcommand & COMMANDED) {
 		o->commands = arguments + at;
 		o->command_count = count - at;
-		if (o->subcommand == SUBCOMMAND_EXPLAIN && o->command_count > 1)
-			return fail(error, "explain takes one command; unexpected argument \"%s\"", arguments[at + 1]);
+		if (o->subcommand == SUBCOMMAND_EXPLAIN)
+			return check_explain(o, error);
 		return o->command_count ||
-		       error_set(error, ERROR_USAGE, 0,
-		                 o->subcommand == SUBCOMMAND_RUN ? "run needs a command such as '{\"ping\": 1}'"
-		                                                 : "explain needs a command such as '{\"find\": \"orders\"}'");
+		       error_set(error, ERROR_USAGE, 0, "run needs a command such as '{\"ping\": 1}'");
 	}
 	return at == count || fail(error, "unexpected argument \"%s\"; see bsonscope --help", arguments[at]);
 }

@@ -30,6 +30,10 @@ struct options {
 	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */
 	int64_t base_bytes, element_bytes, parents, children, subset;
 	double zipf; /* 1 unless given */
+	const char *from_log; /* a file, or "-"; null: not given */
+	const char *fail_on;  /* names of plan_report_alarms; null: not given */
+	bool diff;            /* of explain: two files */
+	bool files;           /* of explain: `commands` are files with explain outputs */
 	bool json, canonical, ascii;
 	bool help, version, man; /* then nothing else was checked */
 	char **commands;         /* of `run` and `explain`; borrowed from the arguments */

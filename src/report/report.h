@@ -16,7 +16,16 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 
 /* The plan of a command, on the origin or, when a relationship or a shape is named, on that shape. */
-bool report_explain(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+bool report_explain(struct lab *lab, const struct options *o, struct bytes *out, bool *alarm, bson_error_t *error);
+
+/*
+ * The plan in a file, or the difference of those in two. *alarm, here and above: the plan, the second one of two, has
+ * what --fail-on names.
+ */
+bool report_explain_files(const struct options *o, struct bytes *out, bool *alarm, bson_error_t *error);
+
+/* The operations in a server's log or profile. */
+bool report_log(const struct options *o, struct bytes *out, bson_error_t *error);
 
 /*
  * How far a relationship's arrays can grow, from its data; report_growth_alone from the options' numbers, without a

@@ -98,6 +98,8 @@ static void test_shapes_keep_structure_and_lose_values(void)
 	            "{pipeline: [{$match: {x: ?}}, {$group: {_id: \"$k\", n: {$sum: ?}}}, {$project: {_id: 0}}]} aggregate");
 	ASSERT_TEXT(shape("{\"update\":\"c\",\"updates\":[{\"q\":{\"_id\":1},\"u\":{\"$set\":{\"a\":\"v\"}},\"multi\":false}]}"),
 	            "{updates: [{q: {_id: ?}, u: {$set: {a: ?}}, multi: false}]} update");
+	ASSERT_TEXT(shape("{\"q\":{\"a\":1},\"u\":{\"$set\":{\"b\":2}},\"multi\":true}"),
+	            "{q: {a: ?}, u: {$set: {b: ?}}, multi: true} q");
 	ASSERT_TEXT(shape("[1]"), " null");
 }
 

@@ -1,4 +1,4 @@
-#include "dump/inflate.h"
+#include "base/inflate.h"
 
 #include <stdlib.h>
 #include <zlib.h>

@@ -1,6 +1,6 @@
 /* A gzip file, of one or more members, unpacked a block at a time. */
-#ifndef BSONSCOPE_DUMP_INFLATE_H
-#define BSONSCOPE_DUMP_INFLATE_H
+#ifndef BSONSCOPE_BASE_INFLATE_H
+#define BSONSCOPE_BASE_INFLATE_H
 
 #include "base/bytes.h"
 #include "base/error.h"

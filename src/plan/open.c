@@ -1,0 +1,101 @@
+#include "plan/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/inflate.h"
+#include "bson/paste.h"
+#include "bson/print.h"
+
+enum { BLOCK_BYTES = 1 << 16 };
+
+static bool fail(const char *path, const char *what, bson_error_t *error)
+{
+	struct bytes name = BYTES_INIT;
+
+	print_text(&name, path, strlen(path));
+	error_set(error, ERROR_INPUT, 0, "%s: %s", bytes_text(&name), what);
+	bytes_clear(&name);
+	return false;
+}
+
+static bool read_descriptor(int descriptor, const char *path, struct bytes *out, bson_error_t *error)
+{
+	ssize_t got;
+
+	do {
+		bytes_reserve(out, BLOCK_BYTES);
+		got = read(descriptor, out->data + out->size, BLOCK_BYTES);
+		if (got > 0)
+			out->size += (size_t)got;
+		if (out->size > PLAN_TEXT_LIMIT_BYTES)
+			return fail(path, "more than 64 MiB: no explain output is that large", error);
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got == 0 ? true : fail(path, strerror(errno), error);
+}
+
+static bool unpack(const char *path, struct bytes *text, bson_error_t *error)
+{
+	struct bytes plain = BYTES_INIT;
+
+	if (text->size < 2 || text->data[0] != 0x1f || text->data[1] != 0x8b)
+		return true;
+	if (!inflate_all(text->data, text->size, PLAN_TEXT_LIMIT_BYTES, &plain, NULL)) {
+		bytes_clear(&plain);
+		return fail(path, "not whole as gzip, or more than 64 MiB when unpacked", error);
+	}
+	bytes_clear(text);
+	*text = plain;
+	return true;
+}
+
+static bool read_all(const char *path, struct bytes *text, bson_error_t *error)
+{
+	int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	bool good;
+
+	if (descriptor < 0)
+		return fail(path, strerror(errno), error);
+	good = read_descriptor(descriptor, path, text, error);
+	if (descriptor != STDIN_FILENO)
+		close(descriptor);
+	return good && unpack(path, text, error);
+}
+
+struct plan_tree *plan_from_text(const char *name, const char *text, size_t size, bson_error_t *error)
+{
+	struct plan_tree *t = NULL;
+	struct paste_document d;
+	struct paste paste;
+	struct value reply;
+	bool refused = false;
+	bson_error_t why;
+
+	paste_init(&paste, name, text, size);
+	while (!t && paste_next(&paste, &d)) {
+		if (value_document(&reply, d.bson.data, d.bson.size))
+			t = d.incomplete ? plan_tree_read_part(reply, &why) : plan_tree_read(reply, &why);
+		refused = refused || !t;
+		bytes_clear(&d.bson);
+	}
+	if (!t && refused)
+		fail(name, why.message, error);
+	else if (!t)
+		paste_fail(&paste, error);
+	paste_clear(&paste);
+	return t;
+}
+
+struct plan_tree *plan_open(const char *path, bson_error_t *error)
+{
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	struct bytes text = BYTES_INIT;
+	struct plan_tree *t = NULL;
+
+	if (read_all(path, &text, error))
+		t = plan_from_text(name, bytes_text(&text), text.size, error);
+	bytes_clear(&text);
+	return t;
+}

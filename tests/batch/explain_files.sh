@@ -1,0 +1,110 @@
+#!/bin/sh
+# bsonscope explain FILE, --diff, --fail-on, and workload --from-log: what somebody kept, without a source.
+set -u
+program=${BUILD:-build/release}/bsonscope
+failed=0 count=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cat >"$folder/scan.txt" <<'END'
+rs0 [direct: primary] shop> db.items.find({order: 1}).explain("executionStats")
+{
+  explainVersion: '1',
+  queryPlanner: { namespace: 'shop.items', winningPlan: { stage: 'COLLSCAN', filter: { order: { '$eq': 1 } } }, rejectedPlans: [] },
+  executionStats: {
+    executionSuccess: true, nReturned: 2, executionTimeMillis: 4, totalKeysExamined: 0, totalDocsExamined: Long('680'),
+    executionStages: { stage: 'COLLSCAN', filter: { order: { '$eq': 1 } }, nReturned: 2, docsExamined: 680 }
+  },
+  serverInfo: { version: '8.0.4' }, ok: 1
+}
+rs0 [direct: primary] shop>
+END
+cat >"$folder/index.json" <<'END'
+{"queryPlanner": {"namespace": "shop.items", "winningPlan": {"stage": "FETCH", "inputStage": {"stage": "IXSCAN", "indexName": "order_1"}},
+ "rejectedPlans": []}, "executionStats": {"executionSuccess": true, "nReturned": 2, "executionTimeMillis": 0, "totalKeysExamined": 2,
+ "totalDocsExamined": 2, "executionStages": {"stage": "FETCH", "nReturned": 2, "docsExamined": 2, "inputStage": {"stage": "IXSCAN",
+ "nReturned": 2, "keysExamined": 2, "indexName": "order_1"}}}}
+END
+cat >"$folder/slow.log" <<'END'
+{"t":{"$date":"2026-01-01T00:00:00.000+00:00"},"s":"I","c":"COMMAND","id":51803,"ctx":"conn1","msg":"Slow query","attr":{"type":"command","ns":"shop.items","command":{"find":"items","filter":{"order":1}},"planSummary":"COLLSCAN","docsExamined":680,"nreturned":2,"reslen":300,"durationMillis":104}}
+{"t":{"$date":"2026-01-01T00:00:01.000+00:00"},"s":"I","c":"NETWORK","id":22943,"ctx":"listener","msg":"Connection accepted","attr":{}}
+{"t":{"$date":"2026-01-01T00:00:02.000+00:00"},"s":"I","c":"COMMAND","id":51803,"ctx":"conn1","msg":"Slow query","attr":{"type":"command","ns":"shop.items","command":{"find":"items","filter":{"order":7}},"planSummary":"COLLSCAN","docsExamined":680,"nreturned":1,"reslen":200,"durationMillis":102}}
+END
+gzip -k "$folder/scan.txt" "$folder/slow.log"
+
+# expect TEXT COMMAND...: the output holds the text
+expect() {
+	text=$1
+	shift
+	count=$((count + 1))
+	output=$("$@" 2>&1) || true
+	printf '%s\n' "$output" | tr -s ' ' | grep -qF -- "$text" && return
+	printf '%s: expected "%s", got:\n%s\n' "$*" "$text" "$output"
+	failed=$((failed + 1))
+}
+
+# status NUMBER COMMAND...
+status() {
+	wanted=$1
+	shift
+	count=$((count + 1))
+	"$@" >/dev/null 2>&1
+	got=$?
+	[ "$got" = "$wanted" ] && return
+	echo "$*: expected exit $wanted, got $got"
+	failed=$((failed + 1))
+}
+
+# json EXPRESSION COMMAND...: a Python expression over the JSON `e` is true
+json() {
+	expression=$1
+	shift
+	count=$((count + 1))
+	"$@" | python3 -c "
+import json, sys
+e = json.load(sys.stdin)
+sys.exit(not ($expression))" && return
+	echo "$*: not so: $expression"
+	failed=$((failed + 1))
+}
+
+for file in scan.txt scan.txt.gz; do
+	expect 'shop.items, MongoDB 8.0.4 (queryPlanner)' "$program" explain "$folder/$file"
+	expect 'collection scan: examined 680, returned 2' "$program" explain "$folder/$file"
+done
+expect 'collection scan: examined 680' sh -c "'$program' explain - <'$folder/scan.txt'"
+json 'e["outer"] == {"keysExamined": 0, "docsExamined": 680} and e["returned"] == 2 and e["serverVersion"] == "8.0.4"' \
+	"$program" explain --json "$folder/scan.txt"
+head -c 520 "$folder/scan.txt" >"$folder/cut.txt"
+expect 'the text was cut off' "$program" explain "$folder/cut.txt"
+expect '~ COLLSCAN IXSCAN order_1 680 -> —' "$program" explain --diff "$folder/scan.txt" "$folder/index.json"
+expect 'docs examined 680 -> 2; keys examined 0 -> 2; returned 2 in both' "$program" explain --diff "$folder/scan.txt" "$folder/index.json"
+json 'e["first"]["docsExamined"] == 680 and e["second"]["docsExamined"] == 2 and any(n["changed"] for n in e["nodes"])' \
+	"$program" explain --json --diff "$folder/scan.txt" "$folder/index.json"
+expect 'docs examined 2 in both' "$program" explain --diff "$folder/index.json" "$folder/index.json"
+status 3 "$program" explain --fail-on scan "$folder/scan.txt"
+status 3 "$program" explain --fail-on sort,scan "$folder/scan.txt"
+status 0 "$program" explain --fail-on scan "$folder/index.json"
+status 3 "$program" explain --fail-on scan sample:bookstore '{find: "books", filter: {title: "Dune"}}'
+status 0 "$program" explain --fail-on scan sample:bookstore '{find: "books", filter: {_id: 26}}'
+status 2 "$program" explain --fail-on nonsense "$folder/scan.txt"
+status 2 "$program" explain --diff "$folder/scan.txt"
+status 1 "$program" explain "$folder/none"
+status 1 "$program" explain "$folder"
+echo 'no plan here {a: 1}' >"$folder/other.txt"
+expect 'no plan in it' "$program" explain "$folder/other.txt"
+printf '{a: 1,\n b: [1 2]}' >"$folder/wrong.txt"
+expect "wrong.txt:2:8: expected ']', found '2', in: b: [1 2]}" "$program" explain "$folder/wrong.txt"
+
+for file in slow.log slow.log.gz; do
+	expect '2 records of operations in 3 lines' "$program" workload --from-log "$folder/$file"
+	json 'e["records"] == 2 and len(e["operations"]) == 1 and e["operations"][0]["docsExamined"] == 1360 and
+		e["operations"][0]["bytesRead"] is None and e["operations"][0]["p95Millis"] == 104' \
+		"$program" workload --json --from-log "$folder/$file"
+done
+expect 'find shop.items 2 1,360' sh -c "'$program' workload --from-log - <'$folder/slow.log'"
+status 1 "$program" workload --from-log "$folder/scan.txt"
+status 1 "$program" workload --from-log "$folder/none"
+
+echo "summary: $count checks, $failed failed"
+[ "$failed" = 0 ]
