@@ -46,6 +46,7 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(CommandNotFound, 59)                           \
 	X(ImmutableField, 66)                            \
 	X(CannotCreateIndex, 67)                         \
+	X(OperationFailed, 96)                           \
 	X(InvalidOptions, 72)                            \
 	X(InvalidNamespace, 73)                          \
 	X(NoReplicationEnabled, 76)                      \

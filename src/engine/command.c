@@ -138,7 +138,8 @@ bool command_check(struct command_call *call)
 		return command_fail(call, CODE_Unauthorized, "%s may only be run against the admin database.", call->type->name);
 	if (!(call->type->flags & COMMAND_TAKES_ANY) && !command_collection(call))
 		return false;
-	return command_check_options(call->command, call->type->name, call->type->options, 1, true, &call->error) &&
+	return ((call->type->flags & COMMAND_OPEN) ||
+	        command_check_options(call->command, call->type->name, call->type->options, 1, true, &call->error)) &&
 	       command_check_generic(call->command, call->type, &call->error);
 }
 

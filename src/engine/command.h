@@ -19,6 +19,7 @@ struct engine {
 	pthread_mutex_t mutex; /* held for one command, or for one slice of a load */
 	struct store *store;
 	struct cursor_registry cursors;
+	int64_t started_us; /* on the clock of interrupt_now_us */
 	unsigned load_count; /* names the collections that are being loaded */
 };
 
@@ -48,7 +49,8 @@ enum command_flags {
 	COMMAND_API_1 = 8,       /* part of the stable API */
 	COMMAND_ADMIN = 16,      /* only on the admin database */
 	COMMAND_TAKES_ANY = 32,  /* the value of the command's own field is not a collection's name */
-	COMMAND_UNLOCKED = 64    /* touches nothing of the engine: runs without its mutex */
+	COMMAND_UNLOCKED = 64,   /* touches nothing of the engine: runs without its mutex */
+	COMMAND_OPEN = 128       /* its fields are names of its own subject, not options */
 };
 
 /* Types as an option may ask for them; MongoDB's wording of each stands in command_options.c. */
@@ -153,7 +155,8 @@ bool command_is_hidden(const struct collection *c);
 	X(insert) X(update) X(delete) X(find_and_modify) X(list_databases) X(list_collections) X(list_indexes) \
 	X(create) X(drop) X(drop_database) X(create_indexes) X(drop_indexes) X(coll_stats) X(db_stats)          \
 	X(ping) X(hello) X(is_master) X(build_info)                                                             \
-	X(end_sessions) X(connection_status) X(replica_status)
+	X(end_sessions) X(connection_status) X(replica_status) X(server_status) X(get_parameter)                \
+	X(get_log) X(host_info) X(get_command_line) X(rename_collection)
 
 #define X(name) bool command_##name(struct command_call *call);
 COMMAND_HANDLERS(X)

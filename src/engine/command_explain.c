@@ -44,13 +44,12 @@ static void put_command(const struct explained *e)
 	writer_end(e->w);
 }
 
-/* The engine has no address of its own: who listens for it has. */
 static void put_server(const struct explained *e)
 {
 	struct writer *w = e->w;
 
 	writer_begin_document(w, key_of("serverInfo"));
-	writer_text(w, "host", "embedded");
+	writer_text(w, "host", SERVER_HOST);
 	writer_int32(w, "port", 0);
 	writer_text(w, "version", store_emulation(e->call.engine->store)->version);
 	writer_text(w, "gitVersion", SERVER_GIT_VERSION);
@@ -223,12 +222,24 @@ static bool explain_delete(struct explained *e)
 	       explain_plan(e, write_query_for_delete(&e->call, statement, &stage), NULL);
 }
 
+static bool explain_modify(struct explained *e)
+{
+	struct update *update;
+	struct write_stage *stage;
+	bool ok = explain_plan(e, write_query_for_modify(&e->call, &update, &stage), NULL);
+
+	if (update)
+		update_destroy(update);
+	return ok;
+}
+
 static const struct {
 	const char *name;
 	bool (*explain)(struct explained *e);
 } explainers[] = {
 	{ "find", explain_find },         { "aggregate", explain_aggregate }, { "count", explain_count },
 	{ "distinct", explain_distinct }, { "update", explain_update },       { "delete", explain_delete },
+	{ "findAndModify", explain_modify },
 };
 
 static bool run_explainer(struct explained *e)

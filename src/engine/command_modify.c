@@ -34,7 +34,7 @@ static bool prepare(struct modify *m, bool removes)
 	struct query *q = m->query = query_new(call, call->command, command_collection(call));
 	struct value fields = command_option(q->command, "fields");
 
-	q->request.sort = command_option(q->command, "sort");
+	query_sort_for_one(q);
 	if (!query_let(q, call, command_option(q->command, "let")))
 		return false;
 	if (!value_is_missing(fields) && value_count(fields)) {
@@ -49,6 +49,31 @@ static bool prepare(struct modify *m, bool removes)
 			return false;
 	}
 	return query_plan(q, call, command_option(q->command, "query"));
+}
+
+struct query *write_query_for_modify(struct command_call *call, struct update **update, struct write_stage **stage)
+{
+	struct modify m = { .call = call };
+	bool removes;
+
+	*update = NULL;
+	if (!check(call, &removes))
+		return NULL;
+	if (!prepare(&m, removes)) {
+		query_destroy(m.query);
+	} else if (m.query->projection) {
+		query_destroy(m.query);
+		m.query = NULL;
+		command_fail(call, CODE_NotImplemented, "explain of findAndModify with 'fields' is not supported by this engine");
+	} else {
+		*update = m.update;
+		*stage = write_stage_put(m.query, call, m.update, false, command_option_bool(call->command, "upsert", false));
+		write_stage_give_document(*stage);
+		return m.query;
+	}
+	if (m.update)
+		update_destroy(m.update);
+	return NULL;
 }
 
 static bool change(struct modify *m, record_id id, struct value document)

@@ -4,4 +4,7 @@
 
 #define SERVER_GIT_VERSION "bsonscope-" BSONSCOPE_VERSION
 
+/* The engine has no address of its own: who listens for it has. */
+#define SERVER_HOST "embedded"
+
 #endif

@@ -101,6 +101,7 @@ const struct command_option command_update_options[] = {
 	{ "arrayFilters", OPTION_ARRAY, OPTION_USED },
 	{ "multi", OPTION_BOOL, OPTION_USED },
 	{ "upsert", OPTION_BOOL, OPTION_USED },
+	{ "sort", OPTION_OBJECT, OPTION_USED },
 	{ "hint", OPTION_ANY, OPTION_USED },
 	{ "collation", OPTION_OBJECT, OPTION_SIMPLE_COLLATION },
 	END
@@ -225,6 +226,13 @@ static const struct command_option connection_status_options[] = {
 	END
 };
 
+static const struct command_option rename_options[] = {
+	{ "to", OPTION_STRING, OPTION_REQUIRED },
+	{ "dropTarget", OPTION_BOOL, OPTION_USED },
+	{ "stayTemp", OPTION_BOOL, OPTION_HARMLESS },
+	END
+};
+
 static const struct command_type types[] = {
 	{ "find", command_find, find_options, COMMAND_EXPLAINS | COMMAND_API_1, NULL },
 	{ "aggregate", command_aggregate, aggregate_options,
@@ -237,7 +245,8 @@ static const struct command_type types[] = {
 	{ "insert", command_insert, insert_options, COMMAND_API_1 | COMMAND_WRITES, NULL },
 	{ "update", command_update, update_options, COMMAND_EXPLAINS | COMMAND_API_1 | COMMAND_WRITES, NULL },
 	{ "delete", command_delete, delete_options, COMMAND_EXPLAINS | COMMAND_API_1 | COMMAND_WRITES, NULL },
-	{ "findAndModify", command_find_and_modify, find_and_modify_options, COMMAND_API_1 | COMMAND_WRITES, "findandmodify" },
+	{ "findAndModify", command_find_and_modify, find_and_modify_options,
+	  COMMAND_EXPLAINS | COMMAND_API_1 | COMMAND_WRITES, "findandmodify" },
 	{ "listDatabases", command_list_databases, list_databases_options, COMMAND_API_1 | COMMAND_ADMIN | COMMAND_TAKES_ANY,
 	 NULL },
 	{ "listCollections", command_list_collections, list_collections_options, COMMAND_API_1 | COMMAND_TAKES_ANY, NULL },
@@ -260,6 +269,14 @@ static const struct command_type types[] = {
 	{ "connectionStatus", command_connection_status, connection_status_options, COMMAND_TAKES_ANY | COMMAND_UNLOCKED, NULL },
 	{ "replSetGetStatus", command_replica_status, no_options, COMMAND_TAKES_ANY | COMMAND_UNLOCKED, NULL },
 
+	{ "serverStatus", command_server_status, no_options, COMMAND_TAKES_ANY | COMMAND_OPEN, NULL },
+	{ "getParameter", command_get_parameter, no_options, COMMAND_TAKES_ANY | COMMAND_ADMIN | COMMAND_OPEN, NULL },
+	{ "getLog", command_get_log, no_options, COMMAND_TAKES_ANY | COMMAND_ADMIN, NULL },
+	{ "hostInfo", command_host_info, no_options, COMMAND_TAKES_ANY, NULL },
+	{ "getCmdLineOpts", command_get_command_line, no_options, COMMAND_TAKES_ANY | COMMAND_ADMIN, NULL },
+	{ "renameCollection", command_rename_collection, rename_options,
+	  COMMAND_TAKES_ANY | COMMAND_ADMIN | COMMAND_WRITES | COMMAND_CATALOG, NULL },
+
 	{ "bulkWrite", NULL, NULL, 0, NULL },
 	{ "collMod", NULL, NULL, 0, NULL },
 	{ "compact", NULL, NULL, 0, NULL },
@@ -273,7 +290,6 @@ static const struct command_type types[] = {
 	{ "profile", NULL, NULL, 0, NULL },
 	{ "reIndex", NULL, NULL, 0, NULL },
 	{ "refreshSessions", NULL, NULL, 0, NULL },
-	{ "renameCollection", NULL, NULL, 0, NULL },
 	{ "startSession", NULL, NULL, 0, NULL },
 	{ "validate", NULL, NULL, 0, NULL },
 	{ "commitTransaction", NULL, NULL, 0, NULL },

@@ -146,9 +146,14 @@ struct query *write_query_for_update(struct command_call *call, struct value sta
 		command_fail(call, CODE_FailedToParse, "Update argument must be either an object or an array");
 		return NULL;
 	}
+	if (multi && !value_is_missing(command_option(statement, "sort"))) {
+		command_fail(call, CODE_FailedToParse, "Cannot specify sort with multi=true");
+		return NULL;
+	}
 	q = query_new_for_statement(call, statement, command_collection(call));
 	if (!q)
 		return NULL;
+	query_sort_for_one(q);
 	*update = update_compile(value_get(q->command, "u"), command_option(q->command, "arrayFilters"), q->scope,
 	                         &call->error);
 	if (*update && multi && update_is_replacement(*update))

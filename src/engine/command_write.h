@@ -29,6 +29,9 @@ struct write_stage;
 struct write_stage *write_stage_put(struct query *q, struct command_call *call, const struct update *update, bool multi,
                                     bool upsert);
 
+/* The stage gives the document that it wrote, as it was: findAndModify. */
+void write_stage_give_document(struct write_stage *s);
+
 struct write_result {
 	int64_t matched, modified; /* modified: without no-ops; for DELETE both are what was deleted */
 	struct value upserted_id;  /* good as long as the stage; missing: none */
@@ -41,6 +44,7 @@ struct write_result write_stage_result(const struct write_stage *s);
  */
 struct query *write_query_for_update(struct command_call *call, struct value statement, struct update **update,
                                      struct write_stage **stage);
+struct query *write_query_for_modify(struct command_call *call, struct update **update, struct write_stage **stage);
 struct query *write_query_for_delete(struct command_call *call, struct value statement, struct write_stage **stage);
 
 #endif

@@ -16,7 +16,7 @@ struct write_stage {
 	struct collection *collection; /* null: it does not exist */
 	const struct update *update;   /* null: DELETE */
 	const struct match *filter;
-	bool multi, upsert;
+	bool multi, upsert, gives;
 	bool finished;                 /* a single write has been done */
 	record_id *ids;
 	size_t id_count, id_capacity;
@@ -99,7 +99,9 @@ static enum stage_status write_work(struct stage *stage, struct row *row)
 		return STAGE_NEED_TIME;
 	}
 	s->finished = true;
-	return write_one(s, row->id) ? STAGE_NEED_TIME : STAGE_FAILED;
+	if (!write_one(s, row->id))
+		return STAGE_FAILED;
+	return s->gives ? STAGE_ADVANCED : STAGE_NEED_TIME;
 }
 
 static void write_destroy(struct stage *stage)
@@ -153,6 +155,11 @@ struct write_stage *write_stage_put(struct query *q, struct command_call *call, 
 	s->upsert = insert_when_missing;
 	q->plan->root = &s->base;
 	return s;
+}
+
+void write_stage_give_document(struct write_stage *s)
+{
+	s->gives = true;
 }
 
 struct write_result write_stage_result(const struct write_stage *s)

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "engine/command.h"
 
-enum { TIMEOUT_US = 10 * 60 * 1000000 };
-
 void cursor_registry_init(struct cursor_registry *r)
 {
 	memset(r, 0, sizeof *r);
@@ -91,7 +89,7 @@ void cursor_remove(struct cursor_registry *r, struct cursor *c)
 void cursor_reap(struct cursor_registry *r, int64_t now_us)
 {
 	for (size_t i = r->count; i-- > 0;)
-		if (!r->cursors[i]->no_timeout && now_us - r->cursors[i]->used_us > TIMEOUT_US)
+		if (!r->cursors[i]->no_timeout && now_us - r->cursors[i]->used_us > CURSOR_TIMEOUT_MILLIS * INT64_C(1000))
 			cursor_remove(r, r->cursors[i]);
 }
 

@@ -42,6 +42,9 @@ struct query *query_new_for_statement(struct command_call *call, struct value st
 /* The variables of `let` (missing: none), which outlives the query, are visible from now on. False: call->error. */
 bool query_let(struct query *q, struct command_call *call, struct value let);
 
+/* Takes the sort of the query's own copy for a write of one document: MongoDB passes the one down as a limit. */
+void query_sort_for_one(struct query *q);
+
 /* Compiles the filter (missing: everything), takes the hint of the query's own copy, and plans. False: call->error. */
 bool query_plan(struct query *q, struct command_call *call, struct value filter);
 
@@ -60,6 +63,7 @@ struct query *query_for_distinct(struct command_call *call, struct value command
 /* Rows that are there already, end to end in `documents`, which is taken: listCollections, listIndexes. */
 struct query *query_for_list(struct command_call *call, const char *collection, struct bytes *documents);
 
+enum { CURSOR_TIMEOUT_MILLIS = 10 * 60 * 1000 };
 enum { CURSOR_FIRST_BATCH = 101, CURSOR_NO_BATCH_SIZE = -1, CURSOR_BATCH_BYTES = 16777216 };
 
 struct cursor {

@@ -161,6 +161,12 @@ struct query *query_new_for_statement(struct command_call *call, struct value st
 	return NULL;
 }
 
+void query_sort_for_one(struct query *q)
+{
+	q->request.sort = command_option(q->command, "sort");
+	q->request.limit = !value_is_missing(q->request.sort) && value_count(q->request.sort);
+}
+
 static bool check_hint(struct command_call *call, struct value hint)
 {
 	if (value_is_missing(hint) || hint.type == BSON_TYPE_UTF8 || value_is_document(hint))

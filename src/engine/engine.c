@@ -13,6 +13,7 @@ struct engine *engine_new(void)
 
 	pthread_mutex_init(&e->mutex, NULL);
 	e->store = store_new();
+	e->started_us = interrupt_now_us();
 	cursor_registry_init(&e->cursors);
 	return e;
 }

@@ -12,7 +12,7 @@ struct store {
 	size_t database_count;
 	/* above the write counters of dropped collections: a new one is not mistaken for an old one */
 	int64_t dropped_counter;
-	const struct emulation *emulation;
+	_Atomic(const struct emulation *) emulation; /* commands that hold no mutex ask for it too */
 };
 
 struct store *store_new(void)
@@ -212,6 +212,26 @@ struct collection *store_create_collection(struct store *s, const char *db, cons
 	}
 	c = store_load_begin(s, db, name, error);
 	return c && store_load_end(s, c, "_id", error) ? c : NULL;
+}
+
+void store_rename_collection(struct store *s, const char *db, const char *name, const char *new_db, const char *new_name)
+{
+	struct database *from = store_database(s, db), *to = store_create_database(s, new_db);
+	struct collection *c;
+	size_t i;
+
+	if (!find_collection(from, name, &i))
+		return;
+	c = from->collections[i];
+	/* a change to both names: whoever knew a counter of either sees another one */
+	c->write_counter = s->dropped_counter = (c->write_counter > s->dropped_counter ? c->write_counter : s->dropped_counter) + 1;
+	free(c->name);
+	c->name = memory_duplicate_text(new_name);
+	c->database = to;
+	from->collection_count--;
+	memmove(from->collections + i, from->collections + i + 1, (from->collection_count - i) * sizeof *from->collections);
+	to->collections = memory_resize(to->collections, to->collection_count + 1, sizeof *to->collections);
+	to->collections[to->collection_count++] = c;
 }
 
 bool store_drop_collection(struct store *s, const char *db, const char *name)

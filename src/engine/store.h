@@ -59,6 +59,8 @@ struct database *store_create_database(struct store *s, const char *name); /* or
 
 /* With a unique index on _id. Fails with NamespaceExists, InvalidNamespace. */
 struct collection *store_create_collection(struct store *s, const char *db, const char *name, bson_error_t *error);
+/* Both names have been checked; there is one of the old and none of the new. Its write counter stays above all others'. */
+void store_rename_collection(struct store *s, const char *db, const char *name, const char *new_db, const char *new_name);
 bool store_drop_collection(struct store *s, const char *db, const char *name);
 bool store_drop_database(struct store *s, const char *db);
 

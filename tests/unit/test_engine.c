@@ -475,6 +475,78 @@ static void documents_have_a_limit(void)
 	ask_end();
 }
 
+static void renames(void)
+{
+	ask_begin();
+	ask("{'insert': 'a', 'documents': [{'_id': 1}]}");
+	ask("{'insert': 'b', 'documents': [{'_id': 2}]}");
+	ask_in("admin", "{'renameCollection': 'shop.a', 'to': 'other.c.d'}");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a'}")), "[]");
+	ASSERT_TEXT(ask_text(value_get(value_get(ask_in("other", "{'find': 'c.d'}"), "cursor"), "firstBatch")), "[{\"_id\":1}]");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'renameCollection': 'other.c.d', 'to': 'shop.b'}"), "errmsg")),
+	            "\"target namespace exists\"");
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'renameCollection': 'other.c.d', 'to': 'shop.b', 'dropTarget': true}")), "{\"ok\":1.0}");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'b'}")), "[{\"_id\":1}]");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'renameCollection': 'shop.no', 'to': 'shop.x'}"), "code")), "26");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'renameCollection': 'shop.b', 'to': 'shop.b'}"), "code")), "20");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'renameCollection': 'shop.b', 'to': 'shop'}"), "code")), "73");
+	ASSERT_ERROR("{'renameCollection': 'shop.b', 'to': 'shop.x'}", 13,
+	             "renameCollection may only be run against the admin database.");
+	ask_end();
+}
+
+static void shells_and_monitors_ask(void)
+{
+	ask_begin();
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'getParameter': 1, 'featureCompatibilityVersion': 1}")),
+	            "{\"featureCompatibilityVersion\":{\"version\":\"9.0\"},\"ok\":1.0}");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'getParameter': 1, 'nope': 1}"), "errmsg")), "\"no option found to get\"");
+	CU_ASSERT(!value_is_missing(value_get(ask_in("admin", "{'getParameter': '*'}"), "maxBSONDepth")));
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'getLog': 'startupWarnings'}")), "{\"totalLinesWritten\":0,\"log\":[],\"ok\":1.0}");
+	ASSERT_TEXT(ask_text(value_get(ask_in("admin", "{'getLog': 'nope'}"), "code")), "96");
+	ASSERT_TEXT(ask_text(ask_in("admin", "{'getCmdLineOpts': 1}")), "{\"argv\":[\"bsonscope\"],\"parsed\":{},\"ok\":1.0}");
+	CU_ASSERT(value_is_document(value_get(ask_in("admin", "{'hostInfo': 1}"), "system")));
+	ask("{'insert': 'a', 'documents': [{}, {}, {}]}");
+	ask("{'find': 'a', 'batchSize': 1}");
+	ASSERT_TEXT(ask_text(value_get(ask("{'serverStatus': 1, 'repl': 0}"), "metrics")),
+	            "{\"cursor\":{\"open\":{\"noTimeout\":0,\"total\":1}}}");
+	ask_end();
+}
+
+static void one_document_by_sort(void)
+{
+	ask_begin();
+	ask("{'insert': 'a', 'documents': [{'_id': 1, 'k': 1}, {'_id': 2, 'k': 3}, {'_id': 3, 'k': 2}]}");
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {}, 'u': {'$set': {'x': 1}}, 'sort': {'k': -1}}]}",
+	             "{\"n\":1,\"nModified\":1,\"ok\":1.0}");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a', 'filter': {'x': 1}}")), "[{\"_id\":2,\"k\":3,\"x\":1}]");
+	ASSERT_REPLY("{'update': 'a', 'updates': [{'q': {}, 'u': {'$set': {'x': 1}}, 'sort': {'k': -1}, 'multi': true}]}",
+	             "{\"n\":0,\"writeErrors\":[{\"index\":0,\"code\":9,\"errmsg\":\"Cannot specify sort with multi=true\"}],"
+	             "\"nModified\":0,\"ok\":1.0}");
+	ask_end();
+}
+
+static void explains_of_modifications(void)
+{
+	struct value reply, stages;
+
+	ask_begin();
+	ask("{'insert': 'a', 'documents': [{'_id': 1, 'k': 1}, {'_id': 2, 'k': 3}]}");
+	reply = ask("{'explain': {'findAndModify': 'a', 'query': {}, 'sort': {'k': -1}, 'update': {'$set': {'x': 1}}}, "
+	            "'verbosity': 'executionStats'}");
+	stages = value_get(value_get(reply, "executionStats"), "executionStages");
+	ASSERT_TEXT(ask_text(value_get(stages, "stage")), "\"UPDATE\"");
+	ASSERT_TEXT(ask_text(value_get(stages, "nReturned")), "1");
+	ASSERT_TEXT(ask_text(value_get(stages, "nWouldModify")), "1");
+	ASSERT_TEXT(ask_text(value_get(value_get(stages, "inputStage"), "limitAmount")), "1");
+	reply = ask("{'explain': {'findAndModify': 'a', 'query': {'_id': 1}, 'remove': true}, 'verbosity': 'executionStats'}");
+	stages = value_get(value_get(reply, "executionStats"), "executionStages");
+	ASSERT_TEXT(ask_text(value_get(stages, "nWouldDelete")), "1");
+	ASSERT_TEXT(ask_text(value_get(ask("{'explain': {'findAndModify': 'a'}}"), "code")), "9");
+	ASSERT_TEXT(ask_text(ask_batch("{'find': 'a'}")), "[{\"_id\":1,\"k\":1},{\"_id\":2,\"k\":3}]");
+	ask_end();
+}
+
 /* --emulate: version, words and codes together. */
 static void versions_differ_together(void)
 {
@@ -659,6 +731,10 @@ int main(void)
 		{ "interrupts", interrupts },
 		{ "explains", explains },
 		{ "documents have a limit", documents_have_a_limit },
+		{ "renames", renames },
+		{ "shells and monitors ask", shells_and_monitors_ask },
+		{ "one document by sort", one_document_by_sort },
+		{ "explains of modifications", explains_of_modifications },
 		{ "versions differ together", versions_differ_together },
 		{ "loads", loads },
 		{ "loads let commands in between", loads_let_commands_in_between },
