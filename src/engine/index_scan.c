@@ -1,6 +1,6 @@
 /*
- * The stages that walk an index: IXSCAN, COUNT_SCAN and DISTINCT_SCAN. They hold a position that finds its place again after writes,
- * and ids of records, never documents.
+ * The stages that walk an index: IXSCAN, COUNT_SCAN and DISTINCT_SCAN. They hold a position that finds its place again
+ * after writes, and ids of records, never documents.
  */
 #include <string.h>
 

@@ -96,16 +96,18 @@ static struct stage *index_stage(const struct solution *s, const struct building
 static struct stage *union_stage(const struct solution *s, const struct building *b)
 {
 	struct stage **inputs = arena_allocate(&b->execution->scratch, s->branch_count * sizeof *inputs);
+	const struct collection *c = b->request->collection;
 
 	for (size_t i = 0; i < s->branch_count; i++) {
 		const struct solution *branch = &s->branches[i];
 
 		inputs[i] = index_stage(branch, b);
 		if (branch->fetch_filter)
-			inputs[i] = fetch_new(b->execution, inputs[i], b->request->collection, branch->fetch_filter, b->gives_keys);
+			inputs[i] = fetch_new(b->execution, inputs[i], c, branch->fetch_filter, b->gives_keys);
 	}
-	return s->merges ? sort_merge_new(b->execution, b->request->collection, inputs, s->branch_count, b->request->sort, b->error)
-	                 : or_new(b->execution, inputs, s->branch_count);
+	if (s->merges)
+		return sort_merge_new(b->execution, c, inputs, s->branch_count, b->request->sort, b->error);
+	return or_new(b->execution, inputs, s->branch_count);
 }
 
 static struct stage *index_stage(const struct solution *s, const struct building *b)

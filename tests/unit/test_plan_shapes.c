@@ -7,6 +7,7 @@
 
 #include "bson/print.h"
 #include "engine/index.h"
+#include "harness/ask.h"
 #include "harness/harness.h"
 #include "harness/plan_fixture.h"
 
@@ -417,6 +418,94 @@ static void test_too_many_scans(void)
 	store_destroy(s);
 }
 
+/* distinct by an index: {values} and the explain's plan with what it looked at. */
+static void check_distinct(const char *options, const char *values, const char *tree, int keys, int docs)
+{
+	struct bytes command = BYTES_INIT, explain = BYTES_INIT, got = BYTES_INIT;
+	struct value reply, figures;
+	char sums[40];
+
+	bytes_format(&command, "{'distinct': 'c', %s}", options);
+	bytes_format(&explain, "{'explain': %s, 'verbosity': 'executionStats'}", bytes_text(&command));
+	ASSERT_TEXT(ask_text(value_get(ask(bytes_text(&command)), "values")), values);
+	reply = ask(bytes_text(&explain));
+	draw(&got, value_get(value_get(reply, "queryPlanner"), "winningPlan"));
+	figures = value_get(reply, "executionStats");
+	snprintf(sums, sizeof sums, " %d %d", (int)value_as_double(value_get(figures, "totalKeysExamined")),
+	         (int)value_as_double(value_get(figures, "totalDocsExamined")));
+	bytes_append_text(&got, sums);
+	snprintf(sums, sizeof sums, " %d %d", keys, docs);
+	bytes_reset(&explain);
+	bytes_append_text(&explain, tree);
+	bytes_append_text(&explain, sums);
+	ASSERT_TEXT(bytes_text(&got), bytes_text(&explain));
+	bytes_clear(&command);
+	bytes_clear(&explain);
+	bytes_clear(&got);
+}
+
+/* As MongoDB: a value a key, null for a document without the field, undefined for an empty array. */
+static void test_distinct(void)
+{
+	ask_begin();
+	ask("{'insert': 'c', 'documents': [{'a': 1, 'b': 1, 't': [1, 2]}, {'a': 1, 'b': 2, 't': [2]}, {'a': 2, 'b': 1, 't': []},"
+	    "{'a': {'x': 1}, 'b': 3, 'e': {'f': 1}}, {'b': 2, 'e': {'f': 2}}]}");
+	check_distinct("'key': 'a'", "[1,2,{\"x\":1}]", "COLLSCAN", 0, 5);
+	ask("{'createIndexes': 'c', 'indexes': [{'key': {'a': 1, 'b': -1}, 'name': 'ab'}, {'key': {'t': 1}, 'name': 't'},"
+	    "{'key': {'b': 1, 'e.f': 1}, 'name': 'be'}, {'key': {'b': 1, 'a': 1, 'c': 1}, 'name': 'bac'},"
+	    "{'key': {'z': 1}, 'name': 'z', 'partialFilterExpression': {'b': 1}}]}");
+	check_distinct("'key': 'a'", "[null,1,2,{\"x\":1}]", "PROJECTION_COVERED(DISTINCT_SCAN ab)", 4, 0);
+	check_distinct("'key': 'b'", "[1,2,3]", "PROJECTION_COVERED(DISTINCT_SCAN be)", 3, 0);
+	check_distinct("'key': 't'", "[{\"$undefined\":true},null,1,2]", "PROJECTION_COVERED(DISTINCT_SCAN t)", 4, 0);
+	check_distinct("'key': 'b', 'query': {'a': 1}", "[2,1]", "PROJECTION_COVERED(DISTINCT_SCAN ab)", 3, 0);
+	check_distinct("'key': 'e.f', 'query': {'b': {'$gte': 2}}", "[null,2,1]", "PROJECTION_DEFAULT(DISTINCT_SCAN be)", 3, 0);
+	/* an array's other values are in no key that the query bounds */
+	check_distinct("'key': 't', 'query': {'t': 1}", "[1,2]", "FETCH(IXSCAN t)", 1, 1);
+	check_distinct("'key': 'z'", "[]", "COLLSCAN", 0, 5);
+	check_distinct("'key': 'a', 'hint': {'$natural': 1}", "[1,2,{\"x\":1}]", "COLLSCAN", 0, 5);
+	ask_end();
+}
+
+/* What listIndexes and a second createIndexes say of the new kinds. */
+static void test_same_index(void)
+{
+	static const struct {
+		const char *name, *options;
+		int code;
+	} cases[] = {
+		{ "p", ", 'partialFilterExpression': {'b': 1}", 0 },
+		{ "p", ", 'partialFilterExpression': {'b': 1}", 0 },
+		{ "p", ", 'partialFilterExpression': {'b': 2}", 86 },
+		{ "q", ", 'partialFilterExpression': {'b': 1}", 85 },
+		{ "q", ", 'partialFilterExpression': {'b': 2}", 0 },
+		{ "q", ", 'partialFilterExpression': {'b': 2}, 'hidden': true", 85 },
+		{ "plain", "", 0 },
+		{ "sparse", ", 'sparse': true", 0 },
+		{ "unique", ", 'unique': true", 0 },
+		{ "ttl", ", 'expireAfterSeconds': 5", 67 },
+	};
+
+	ask_begin();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bytes command = BYTES_INIT;
+		struct value code;
+
+		bytes_format(&command, "{'createIndexes': 'c', 'indexes': [{'key': {'a': 1}, 'name': '%s'%s}]}", cases[i].name,
+		             cases[i].options);
+		code = value_get(ask(bytes_text(&command)), "code");
+		CU_ASSERT_EQUAL(value_is_missing(code) ? 0 : (int)value_as_double(code), cases[i].code);
+		bytes_clear(&command);
+	}
+	ASSERT_TEXT(ask_text(ask_batch("{'listIndexes': 'c'}")),
+	            "[{\"v\":2,\"key\":{\"_id\":1},\"name\":\"_id_\"},"
+	            "{\"v\":2,\"key\":{\"a\":1},\"name\":\"p\",\"partialFilterExpression\":{\"b\":1}},"
+	            "{\"v\":2,\"key\":{\"a\":1},\"name\":\"q\",\"partialFilterExpression\":{\"b\":2}},"
+	            "{\"v\":2,\"key\":{\"a\":1},\"name\":\"plain\"},"
+	            "{\"v\":2,\"key\":{\"a\":1},\"name\":\"sparse\",\"sparse\":true},"
+	            "{\"v\":2,\"key\":{\"a\":1},\"name\":\"unique\",\"unique\":true}]");
+	ask_end();
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -430,6 +519,8 @@ int main(void)
 		{ "covered queries", test_covered },
 		{ "rows of covered queries", test_covered_rows },
 		{ "more scans than are merged", test_too_many_scans },
+		{ "distinct", test_distinct },
+		{ "which indexes are the same", test_same_index },
 		{ NULL, NULL },
 	};
 
