@@ -33,6 +33,7 @@ PROGRAM  := $(BUILD)/bsonscope
 
 HARNESS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/harness/*.c))
 UNITS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(wildcard tests/tools/*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 CHECKS   := $(wildcard tests/batch/*.sh tests/screens/*.sh)
 
@@ -75,7 +76,7 @@ asan:
 tsan:
 	$(MAKE) MODE=tsan test
 
-units: $(UNITS)
+units: $(UNITS) $(TOOLS)
 
 bench: deps
 	$(MAKE) --no-print-directory bench-run
@@ -115,6 +116,11 @@ $(BUILD)/tests/%: tests/unit/%.c $(HARNESS) $(LIBRARY) Makefile
 	$(call say,link,$@)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
 
+$(BUILD)/tests/%: tests/tools/%.c $(HARNESS) $(LIBRARY) Makefile
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
+
 $(BUILD)/bench/%: tests/bench/%.c $(LIBRARY) Makefile
 	@mkdir -p $(@D)
 	$(call say,link,$@)
@@ -135,4 +141,4 @@ clean:
 
 $(HARNESS): CPPFLAGS += -Itests
 
--include $(OBJECTS:.o=.d) $(HARNESS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(HARNESS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(TOOLS:=.d) $(BENCHES:=.d)

@@ -89,8 +89,8 @@ static int report(struct lab *lab, const struct options *o)
 	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &alarm, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
 	}
-	/* replies are shown, the failed one too; a view that is not whole is not */
-	if (!good && o->subcommand != SUBCOMMAND_RUN)
+	/* replies and operations are shown, the failed ones too; another view that is not whole is not */
+	if (!good && o->subcommand != SUBCOMMAND_RUN && o->subcommand != SUBCOMMAND_WORKLOAD)
 		bytes_reset(&out);
 	status = print_and_finish(&out, alarm ? EXIT_ALARM : 0);
 	return good ? status : complain(&error);

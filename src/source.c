@@ -66,6 +66,12 @@ struct figure source_write_counter(struct source *s, const char *db, const char 
 	return s->type->write_counter ? s->type->write_counter(s, db, collection) : figure_unknown();
 }
 
+void source_forget(struct source *s)
+{
+	if (s->type->forget)
+		s->type->forget(s);
+}
+
 static bool engine_source_command(struct source *s, const char *db, const bson_t *command, bson_t *reply,
                                   const struct interrupt *interrupt, bson_error_t *error)
 {

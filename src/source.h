@@ -36,6 +36,7 @@ struct source_type {
 	struct engine *(*engine)(struct source *s);
 	bool (*progress)(struct source *s, struct source_progress *progress);
 	void (*stop)(struct source *s);
+	void (*forget)(struct source *s);
 	bool (*remark)(struct source *s, const char *db, const char *collection, struct bytes *text, bool *at_least);
 };
 
@@ -68,6 +69,9 @@ bool source_measure(struct source *s, const char *db, const bson_t *command, str
 
 /* Unknown over a server. */
 struct figure source_write_counter(struct source *s, const char *db, const char *collection);
+
+/* What is remembered of the data, to be asked for once only, is asked for anew. */
+void source_forget(struct source *s);
 
 /*
  * Data that is read beside the commands, which see what is there already. False: all of it is there, and was from the

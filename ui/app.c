@@ -17,6 +17,11 @@ static struct subject subject(const struct app *a, const struct relationship *r,
 	return (struct subject){ a->lab, r, shape, a->limit_bytes, a->log };
 }
 
+bool app_has_data(const struct app *a)
+{
+	return source_engine(lab_origin(a->lab)) != NULL;
+}
+
 struct subject app_subject(const struct app *a)
 {
 	return subject(a, a->relationship, a->shape);
@@ -27,6 +32,17 @@ static struct slot slot(enum pane pane, enum shape_kind shape, size_t subject_in
 	return (struct slot){ (int)pane, (int)shape * SUBJECTS_A_SHAPE + (int)subject_index };
 }
 
+static enum shape_kind other_shape(enum shape_kind shape)
+{
+	return shape == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED;
+}
+
+/* Over a server the one that is there: to build another one its data are pulled, which the user asks for by Space. */
+static enum shape_kind first_shape(const struct app *a)
+{
+	return a->relationship && !app_has_data(a) ? a->relationship->origin : SHAPE_EMBED;
+}
+
 static bool choose_options(struct app *a, const struct explorer_options *options, bson_error_t *error)
 {
 	if (a->model->relationship_count)
@@ -35,10 +51,10 @@ static bool choose_options(struct app *a, const struct explorer_options *options
 		a->relationship = model_relationship(a->model, options->relationship, error);
 	if (options->relationship && !a->relationship)
 		return false;
-	a->shape = SHAPE_EMBED;
+	a->shape = first_shape(a);
 	if (options->shape && !shape_from_name(options->shape, &a->shape))
 		return error_set(error, ERROR_USAGE, 0, "unknown shape: \"%.60s\"", options->shape);
-	a->compared = a->shape == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED;
+	a->compared = other_shape(a->shape);
 	return true;
 }
 
@@ -166,6 +182,12 @@ static bool is_complete(const struct app *a, enum shape_kind shape)
 	return f->status != NULL;
 }
 
+/* Over a server the other shape is not built before it was looked at. */
+static bool is_wanted(const struct app *a, enum shape_kind shape)
+{
+	return app_has_data(a) || shape == a->relationship->origin || a->findings[shape].status;
+}
+
 /* False: nothing was under way. */
 static bool cancel(struct app *a)
 {
@@ -203,7 +225,7 @@ static void post_all(struct app *a, bool compared)
 		a->toggling = true;
 		post_shape(a, a->shape);
 		post_collections(a);
-		if (compared || !is_complete(a, a->compared))
+		if (is_wanted(a, a->compared) && (compared || !is_complete(a, a->compared)))
 			post_shape(a, a->compared);
 	} else {
 		post_collections(a);
@@ -220,6 +242,13 @@ void app_measure(struct app *a)
 {
 	a->origin_writes = -1;
 	post_all(a, true);
+}
+
+void app_refresh(struct app *a)
+{
+	cancel(a);
+	lab_forget(a->lab);
+	app_measure(a);
 }
 
 void app_measure_shape(struct app *a)
@@ -250,13 +279,15 @@ bool app_stop(struct app *a)
 
 void app_choose_shape(struct app *a, enum shape_kind shape)
 {
+	bool first = !app_has_data(a) && !a->findings[shape].status; /* from then on both may be measured on a sample */
+
 	if (shape == a->shape || !a->relationship)
 		return;
 	a->compared = a->shape;
 	a->shape = shape;
 	a->lit = true;
 	explain_unlight(&a->explain);
-	post_all(a, false);
+	post_all(a, first);
 }
 
 void app_choose_relationship(struct app *a, const struct relationship *r)
@@ -264,6 +295,10 @@ void app_choose_relationship(struct app *a, const struct relationship *r)
 	if (r == a->relationship)
 		return;
 	a->relationship = r;
+	if (!app_has_data(a)) {
+		a->shape = first_shape(a);
+		a->compared = other_shape(a->shape);
+	}
 	a->lit = false;
 	explain_unlight(&a->explain);
 	forget_findings(a);

@@ -104,8 +104,14 @@ void app_measure_shape(struct app *a);
 /* Posts a job of the Explain pane. */
 void app_post_explain(struct app *a, int subject_index, struct job *j);
 
+/* The origin's data are in this process; else they are a server's. */
+bool app_has_data(const struct app *a);
+
 /* Everything anew. */
 void app_measure(struct app *a);
+
+/* The same, and what was pulled of a server's data is pulled again. */
+void app_refresh(struct app *a);
 
 /* Cancels all jobs. False: there were none. */
 bool app_stop(struct app *a);

@@ -136,7 +136,7 @@ static bool command_parent(struct app *a, const char *argument, bson_error_t *er
 static bool command_refresh(struct app *a, const char *argument, bson_error_t *error)
 {
 	(void)argument, (void)error;
-	app_measure(a);
+	app_refresh(a);
 	return true;
 }
 

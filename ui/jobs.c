@@ -81,7 +81,8 @@ static void run_shape(struct job *j)
 	const char *db;
 
 	found->outcome.failed = !job_make_ready(&m->subject, &j->interrupt, &source, &db, &found->outcome.error);
-	found->status = lab_shape_status(m->subject.lab, m->subject.relationship, m->subject.shape);
+	found->status = lab_shape_status(m->subject.lab, m->subject.relationship, m->subject.shape,
+	                                 &j->interrupt);
 	found->indexes_tried = lab_indexes_tried(m->subject.lab, m->subject.relationship, m->subject.shape);
 	worker_deliver(j, &found->outcome.snapshot);
 }
@@ -223,6 +224,7 @@ static void run_collections(struct job *j)
 	const struct model *model = lab_model(s->lab);
 	const char *db, *of_shape[2];
 	size_t shape_count = job_own_collections(s, s->shape, of_shape);
+	int64_t n, of;
 
 	found->outcome.failed = !list_collections(found, s, &j->interrupt, &found->outcome.error);
 	if (!shape_count || !job_make_ready(s, &j->interrupt, &source, &db, &found->outcome.error))
@@ -232,12 +234,15 @@ static void run_collections(struct job *j)
 		bool built = is_one_of(e->name, of_shape, shape_count);
 
 		telling.current = i;
-		if (built && !source)
+		if (built && !source) {
 			e->error = found->outcome.error;
-		else
-			e->sizes = sizes_measure_reporting(built ? source : origin, built ? db : model->database, e->name,
-			                                   model_key(model, e->name), s->limit_bytes, tell_collections, &telling,
-			                                   &j->interrupt, &e->error);
+			continue;
+		}
+		e->sizes = sizes_measure_reporting(built ? source : origin, built ? db : model->database, e->name,
+		                                   model_key(model, e->name), s->limit_bytes, tell_collections, &telling,
+		                                   &j->interrupt, &e->error);
+		if (e->sizes && built && lab_shape_sampled(s->lab, s->relationship, s->shape, &n, &of))
+			sizes_mark_sampled(e->sizes, n, of);
 	}
 	worker_deliver(j, &found->outcome.snapshot);
 }

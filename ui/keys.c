@@ -202,7 +202,7 @@ static void grow(struct app *a)
 	growing_start(a, 0);
 }
 static void zoom(struct app *a) { a->zoomed = !a->zoomed; }
-static void refresh_all(struct app *a) { app_measure(a); }
+static void refresh_all(struct app *a) { app_refresh(a); }
 static void command(struct app *a) { prompt_open(&a->prompt, PROMPT_COMMAND, ""); }
 static void redraw_all(struct app *a) { a->redraw = true; }
 static void quit(struct app *a) { a->quit = true; }

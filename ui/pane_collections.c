@@ -125,7 +125,7 @@ static void format_children(const struct app *a, const struct facts_snapshot *f,
 		snprintf(text, size, "1:%s", a->ascii ? "-" : "—");
 	else
 		snprintf(text, size, "1:%s%s%s", figure_format(f->facts.least, a->ascii, least, sizeof least), a->ascii ? "-" : "–",
-		         figure_format(f->facts.most, a->ascii, most, sizeof most));
+		         figure_format_count(f->facts.most.value, most, sizeof most));
 }
 
 void pane_relationship_text(const struct app *a, const struct relationship *r, char *text, size_t size)
@@ -156,6 +156,8 @@ static void draw_relationship(const struct app *a, const struct canvas *c, int r
 		snprintf(text, sizeof text, "a population: no documents");
 	else if (f && f->outcome.failed)
 		snprintf(text, sizeof text, "%s", f->outcome.error.message);
+	else if (f && !figure_known(f->facts.found))
+		snprintf(text, sizeof text, "%s children, not checked", figure_format(f->facts.children, a->ascii, of, sizeof of));
 	else if (f)
 		snprintf(text, sizeof text, "%s of %s keys found", figure_format(f->facts.found, a->ascii, keys, sizeof keys),
 		         figure_format(f->facts.children, a->ascii, of, sizeof of));

@@ -208,7 +208,12 @@ static int draw_losses(const struct app *a, const struct canvas *c, int row, con
 
 	figure_format(p->largest, a->ascii, largest, sizeof largest);
 	if (!p->hit_limit.value) {
-		snprintf(first, sizeof first, "none hits the limit; the largest has %s B", largest);
+		snprintf(first, sizeof first, "none%s%s hits the limit; the largest has %s B",
+		         p->parents.provenance == PROVENANCE_SAMPLED ? " of " : "",
+		         p->parents.provenance == PROVENANCE_SAMPLED
+		                 ? figure_format_count(p->parents.n, number, sizeof number)
+		                 : "",
+		         largest);
 		line(c, row, STYLE_TEXT, first);
 		return row + 1;
 	}
@@ -329,11 +334,26 @@ static void draw_live(const struct app *a, const struct canvas *c, const struct 
 		     a->growing ? "Esc stops" : "not refused yet; g grows it until it is, Esc leads back");
 }
 
+/* How the figures came to be known: " · sampled 1,000 of 20,000". */
+static void format_provenance(const struct growth_snapshot *s, char *text, size_t size)
+{
+	const struct growth_population *p = s && s->growth.has_population ? &s->growth.population : NULL;
+	char n[40], of[40];
+
+	*text = 0;
+	if (p && p->parents.provenance == PROVENANCE_SAMPLED)
+		snprintf(text, size, " · sampled %s of %s", figure_format_count(p->parents.n, n, sizeof n),
+		         figure_format_count(p->parents.of, of, sizeof of));
+	else if (p)
+		snprintf(text, size, " · %s", provenance_text(p->bytes.provenance));
+}
+
 static const char *title(const struct app *a, char *text, size_t size)
 {
 	const struct relationship *r = a->relationship;
 	const struct live_growth_state *s = a->live ? &a->live->state : NULL;
 	struct bytes key = BYTES_INIT;
+	char provenance[128];
 	struct value v;
 
 	if (!r) {
@@ -342,11 +362,9 @@ static const char *title(const struct app *a, char *text, size_t size)
 		print_line(&key, value_get(v, ""), PRINT_SHELL);
 		snprintf(text, size, "Growth · %s %s takes %s · measured", r->parent, bytes_text(&key), r->name);
 	} else {
-		snprintf(text, size, "Growth · %s embedded in %s%s%s", r->name, r->parent,
-		         a->growth && a->growth->growth.has_population ? " · " : "",
-		         a->growth && a->growth->growth.has_population
-		                 ? provenance_text(a->growth->growth.population.bytes.provenance)
-		                 : "");
+		format_provenance(a->growth, provenance, sizeof provenance);
+		snprintf(text, size, "Growth · %s %s%s%s", r->name, strstr(provenance, " of ") ? "in " : "embedded in ",
+		         r->parent, provenance);
 	}
 	bytes_clear(&key);
 	return text;

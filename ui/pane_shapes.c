@@ -82,6 +82,8 @@ static const char *state_text(const struct app *a, enum shape_kind shape, const 
 		return "";
 	if (f->status && f->status->indexes_tried)
 		return f->status->indexes_tried == 1 ? "1 tried" : "some tried";
+	if (f->status && f->status->status.documents.provenance == PROVENANCE_SAMPLED)
+		return "sampled";
 	if (shape == a->relationship->origin)
 		return "as found";
 	if (!f->status)
@@ -108,6 +110,11 @@ static void draw_row(const struct app *a, const struct canvas *c, const struct c
 	canvas_text(c, row, 14, 10, STYLE_FAINT, state_text(a, shape, f));
 	if (f->status && f->status->outcome.failed) {
 		canvas_text(c, row, 25, c->area.width - 26, STYLE_ERROR, f->status->outcome.error.message);
+		return;
+	}
+	if (!f->status && !f->status_pending && !app_has_data(a) && !a->relationship->population) {
+		canvas_text(c, row, 25, c->area.width - 26, STYLE_FAINT,
+		            shape == a->relationship->origin ? "" : "␣ pulls data into the lab and builds it there");
 		return;
 	}
 	s = chosen ? STYLE_NAME : STYLE_TEXT;

@@ -153,7 +153,7 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 {
 	const struct fields_snapshot *snapshot = app_fields(a);
 	const struct fields *f = fields_of(a);
-	char text[256], arrays[48] = "", sample[80] = "", n[40], of[40];
+	char text[256], arrays[48] = "", sample[80] = "", so_far[64] = "", n[40];
 
 	if (!f) {
 		draw_labelled(c, row, "where", snapshot ? STYLE_ERROR : STYLE_FAINT,
@@ -163,13 +163,12 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 	if (f->parts.arrays)
 		snprintf(arrays, sizeof arrays, "arrays %d %%   ", field_percent(f->parts.arrays, f->bytes.value));
 	if (f->documents.provenance == PROVENANCE_SAMPLED)
-		snprintf(sample, sizeof sample, "   sampled %s of %s", figure_format_count(f->documents.n, n, sizeof n),
-		         figure_format_count(f->documents.of, of, sizeof of));
+		snprintf(sample, sizeof sample, "%s sampled: ", figure_format_count(f->documents.n, n, sizeof n));
 	else if (f->documents.at_least)
-		snprintf(sample, sizeof sample, "   of %s so far", figure_format_count(f->documents.value, n, sizeof n));
-	snprintf(text, sizeof text, "values %d %%   key names %d %%   %soverhead %d %%%s",
+		snprintf(so_far, sizeof so_far, "   of %s so far", figure_format_count(f->documents.value, n, sizeof n));
+	snprintf(text, sizeof text, "%svalues %d %%   key names %d %%   %soverhead %d %%%s", sample,
 	         field_percent(f->parts.values, f->bytes.value), field_percent(f->parts.names, f->bytes.value), arrays,
-	         field_percent(f->parts.frames, f->bytes.value), sample);
+	         field_percent(f->parts.frames, f->bytes.value), so_far);
 	draw_labelled(c, row, "where", STYLE_TEXT, text);
 }
 
@@ -182,14 +181,17 @@ static const struct {
 	        { "names", 12, true },  { "arrays", 12, true }, { "largest", 11, true } };
 enum { COLUMNS = sizeof columns / sizeof *columns, WIDE = 100, TYPES_WIDTH = 24 };
 
-static struct figure column_figure(const struct field_bytes *f, int column)
+static struct figure column_figure(const struct fields *all, const struct field_bytes *f, int column)
 {
+	struct figure largest = figure_of(f->largest_bytes, PROVENANCE_EXACT);
+
+	largest.at_least = all->bytes.at_least || all->documents.provenance == PROVENANCE_SAMPLED;
 	switch (column) {
-	case 0: return figure_of(f->bytes, PROVENANCE_EXACT);
-	case 2: return figure_of(f->parts.values, PROVENANCE_EXACT);
-	case 3: return figure_of(f->parts.names, PROVENANCE_EXACT);
-	case 4: return figure_of(f->parts.arrays, PROVENANCE_EXACT);
-	default: return figure_of(f->largest_bytes, PROVENANCE_EXACT);
+	case 0: return fields_figure(all, f->bytes);
+	case 2: return fields_figure(all, f->parts.values);
+	case 3: return fields_figure(all, f->parts.names);
+	case 4: return fields_figure(all, f->parts.arrays);
+	default: return largest;
 	}
 }
 
@@ -227,12 +229,11 @@ static void draw_field(const struct app *a, const struct canvas *c, int row, con
 
 	canvas_text(c, row, INDENT, name_width > 8 ? name_width : 8, STYLE_NAME, name);
 	for (int i = 0; i < COLUMNS; i++) {
-		struct figure figure = column_figure(f, i);
+		struct figure figure = column_figure(all, f, i);
 
 		if (!is_shown(c, i))
 			continue;
 		end += columns[i].width;
-		figure.at_least = all->bytes.at_least;
 		if (i != 1) {
 			canvas_figure(c, row, end, columns[i].width - 1, STYLE_TEXT, figure);
 			continue;

@@ -7,7 +7,8 @@
 #include "model/lab.h"
 
 /*
- * Exact over documents; of a population assumed (its two counts) or predicted (from its distribution; nothing is
+ * Exact over documents; over a server's large collections estimated (the two counts) and sampled, with nothing "found";
+ * of a population assumed (its two counts) or predicted (from its distribution; nothing is
  * "found").
  */
 struct relationship_facts {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "bson/print.h"
 #include "engine/engine.h"
+#include "model/count.h"
 #include "model/cursor.h"
 
 enum { REPORT_US = 100000 };
@@ -100,19 +101,6 @@ static bool take_result(void *context, struct value document, bson_error_t *erro
 	return true;
 }
 
-static bool count_documents(struct gathering *g, int64_t *count, const struct interrupt *interrupt, bson_error_t *error)
-{
-	bson_t *command = BCON_NEW("count", BCON_UTF8(g->collection), "query", "{", "}");
-	bson_t reply;
-	bool good = source_command(g->source, g->db, command, &reply, interrupt, error) &&
-	            (value_as_int64(value_get(value_from_bson(&reply), "n"), count) ||
-	             error_set(error, ERROR_INPUT, 0, "a count without a number"));
-
-	bson_destroy(&reply);
-	bson_destroy(command);
-	return good;
-}
-
 /* All when they are few enough, else a sample. */
 static bool gather_by_commands(struct gathering *g, int64_t sample, const struct interrupt *interrupt,
                                bson_error_t *error)
@@ -121,7 +109,7 @@ static bool gather_by_commands(struct gathering *g, int64_t sample, const struct
 	int64_t count = 0;
 	bool good;
 
-	if (sample && !count_documents(g, &count, interrupt, error))
+	if (sample && !count_documents(g->source, g->db, g->collection, &count, interrupt, error))
 		return false;
 	if (count > sample) {
 		g->of = count;
@@ -171,6 +159,18 @@ void fields_destroy(struct fields *f)
 	free(f->db);
 	free(f->collection);
 	free(f);
+}
+
+struct figure fields_figure(const struct fields *f, int64_t part_bytes)
+{
+	struct figure bytes = figure_of(part_bytes, PROVENANCE_EXACT);
+
+	bytes.at_least = f->bytes.at_least;
+	if (f->documents.provenance != PROVENANCE_SAMPLED || f->documents.n <= 0)
+		return bytes;
+	bytes.value = (int64_t)((double)part_bytes / (double)f->documents.n * (double)f->documents.of + 0.5);
+	bytes.provenance = PROVENANCE_ESTIMATED;
+	return bytes;
 }
 
 int field_percent(int64_t part, int64_t whole)

@@ -36,6 +36,9 @@ struct fields *fields_measure(struct source *s, const char *db, const char *coll
                               bson_error_t *error);
 void fields_destroy(struct fields *f); /* null is allowed */
 
+/* Bytes of a part, over all documents: exact, or estimated from the sample. */
+struct figure fields_figure(const struct fields *f, int64_t part_bytes);
+
 /* A part of a whole in percent, rounded half up; 0 of nothing. */
 int field_percent(int64_t part, int64_t whole);
 

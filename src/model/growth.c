@@ -200,6 +200,28 @@ static void fill_bins(const struct tally *t, struct growth_population *p)
 		p->bins[p->bin_count++] = (struct growth_bin){ t->fits + 1, -1, t->hit_limit };
 }
 
+struct figure growth_seen(const struct growth_input *in, struct figure f)
+{
+	if (in->of <= in->parent_count || in->assumed || !figure_known(f))
+		return f;
+	f.provenance = PROVENANCE_SAMPLED;
+	f.n = in->parent_count;
+	f.of = in->of;
+	return f;
+}
+
+static void mark_sampled(const struct growth_input *in, struct growth_population *p)
+{
+	struct figure *const figures[] = { &p->parents,       &p->children,       &p->hit_limit,
+		                           &p->not_fitting,   &p->first_wants,    &p->median,
+		                           &p->p99,           &p->bytes,          &p->largest,
+		                           &p->subset.bytes,  &p->subset.largest, &p->subset.headroom,
+		                           &p->subset.children_left };
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		*figures[i] = growth_seen(in, *figures[i]);
+}
+
 static struct figure predicted(int64_t value)
 {
 	return figure_of(value, PROVENANCE_PREDICTED);
@@ -230,6 +252,7 @@ static void fill_population(const struct tally *t, struct growth_population *p)
 	p->subset.largest = predicted(t->subset_largest);
 	p->subset.headroom = predicted(in->limit_bytes - t->subset_largest);
 	p->subset.children_left = figure_of(t->children_left, counted);
+	mark_sampled(in, p);
 	fill_bins(t, p);
 }
 
@@ -265,9 +288,11 @@ bool growth_compute(const struct growth_input *in, struct growth *out, const str
 	out->element_origin = in->element_origin;
 	out->fits = out->bytes_at_fit = out->naive = figure_unknown();
 	if (known) {
-		out->fits = predicted(growth_fits(in->base.value, in->element.value, in->limit_bytes));
-		out->bytes_at_fit = predicted(growth_bytes(in->base.value, in->element.value, out->fits.value));
-		out->naive = predicted(growth_naive(in->base.value, in->element.value, in->limit_bytes));
+		out->fits = growth_seen(in, predicted(growth_fits(in->base.value, in->element.value, in->limit_bytes)));
+		out->bytes_at_fit = growth_seen(
+			in, predicted(growth_bytes(in->base.value, in->element.value, out->fits.value)));
+		out->naive = growth_seen(in,
+		                         predicted(growth_naive(in->base.value, in->element.value, in->limit_bytes)));
 	}
 	if (!in->has_population || !parent_count(in) || (in->assumed && !known))
 		return true;

@@ -48,6 +48,7 @@ struct growth_input {
 	/* Who there is: parents as they were found, or (`assumed`) a Zipf distribution of children over them. */
 	struct growth_parent *parents; /* owned; of an assumed population the bases alone, by rank, as far as known */
 	int64_t parent_count;
+	int64_t of; /* parents that there are, when those that were found are a sample; else 0 */
 	bool has_population, assumed;
 	int64_t assumed_parents, assumed_children;
 	double exponent;
@@ -86,6 +87,9 @@ struct growth {
 	bool has_population;
 	struct growth_population population;
 };
+
+/* A figure over the parents that were found: as it is, or sampled. */
+struct figure growth_seen(const struct growth_input *in, struct figure f);
 
 /* False: interrupted (code 11601). */
 bool growth_compute(const struct growth_input *in, struct growth *out, const struct interrupt *interrupt);

@@ -5,8 +5,11 @@
 #include "base/memory.h"
 #include "bson/compare.h"
 #include "bson/writer.h"
+#include "model/count.h"
 #include "model/cursor.h"
 #include "model/element.h"
+
+enum { GROWTH_SAMPLE = 1000 }; /* parents */
 
 /* Parents in the order of their keys, and a walk of them beside children in the same order. */
 struct reading {
@@ -120,10 +123,41 @@ static void write_array_sizes(struct writer *w, const char *array)
 	writer_end(w);
 }
 
-static void write_parents(struct writer *w, const struct relationship *r)
+static void write_sample(struct writer *w)
 {
+	writer_begin_document(w, key_of(""));
+	writer_begin_document(w, key_of("$sample"));
+	writer_int32(w, "size", GROWTH_SAMPLE);
+	writer_end(w);
+	writer_end(w);
+}
+
+/* The children of the parents that were drawn. */
+static void write_match(struct writer *w, const struct reading *reading)
+{
+	struct value parent;
+
+	writer_begin_document(w, key_of(""));
+	writer_begin_document(w, key_of("$match"));
+	writer_begin_document(w, key_of(reading->r->child_parent_key));
+	writer_begin_array(w, key_of("$in"));
+	for (size_t at = 0; at < reading->keys.size; at += parent.size_bytes) {
+		value_document(&parent, reading->keys.data + at, reading->keys.size - at);
+		writer_value(w, key_of(""), value_get(parent, ""));
+	}
+	writer_end(w);
+	writer_end(w);
+	writer_end(w);
+	writer_end(w);
+}
+
+static void write_parents(struct writer *w, const struct reading *reading)
+{
+	const struct relationship *r = reading->r;
 	char *key = bson_strdup_printf("$%s", r->parent_key), *array = bson_strdup_printf("$%s", r->path);
 
+	if (reading->in->of)
+		write_sample(w);
 	writer_begin_document(w, key_of(""));
 	writer_begin_document(w, key_of("$project"));
 	writer_int32(w, "_id", 0);
@@ -139,9 +173,11 @@ static void write_parents(struct writer *w, const struct relationship *r)
 }
 
 /* Sizes in a stage of their own before $group: servers from 5.2 on may take them of the whole document otherwise. */
-static void write_children(struct writer *w, const struct relationship *r)
+static void write_children(struct writer *w, const struct reading *reading)
 {
-	element_stages(w, r);
+	if (reading->in->of)
+		write_match(w, reading);
+	element_stages(w, reading->r);
 	writer_begin_document(w, key_of(""));
 	writer_begin_document(w, key_of("$project"));
 	writer_int32(w, "k", 1);
@@ -163,7 +199,7 @@ static void write_children(struct writer *w, const struct relationship *r)
 }
 
 static bool run(struct lab *lab, const char *collection,
-                void (*write_stages)(struct writer *, const struct relationship *), cursor_each each,
+                void (*write_stages)(struct writer *, const struct reading *), cursor_each each,
                 struct reading *reading, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct bytes text = BYTES_INIT;
@@ -174,7 +210,7 @@ static bool run(struct lab *lab, const char *collection,
 	writer_begin(&w, &text);
 	writer_text(&w, "aggregate", collection);
 	writer_begin_array(&w, key_of("pipeline"));
-	write_stages(&w, reading->r);
+	write_stages(&w, reading);
 	writer_end(&w);
 	writer_begin_document(&w, key_of("cursor"));
 	writer_end(&w);
@@ -185,9 +221,11 @@ static bool run(struct lab *lab, const char *collection,
 	return good;
 }
 
-static struct figure mean(int64_t sum, int64_t count, int64_t more)
+static struct figure mean(const struct growth_input *in, int64_t sum, int64_t count, int64_t more)
 {
-	return count ? figure_of((sum + count / 2) / count + more, PROVENANCE_EXACT) : figure_unknown();
+	struct figure f = figure_of(count ? (sum + count / 2) / count + more : 0, PROVENANCE_EXACT);
+
+	return count ? growth_seen(in, f) : figure_unknown();
 }
 
 static void observe(struct growth_input *in)
@@ -200,8 +238,8 @@ static void observe(struct growth_input *in)
 		children += in->parents[i].children;
 	}
 	in->base_origin = in->element_origin = GROWTH_MEAN;
-	in->base = mean(bases, in->parent_count, 0);
-	in->element = mean(payload, children, GROWTH_ELEMENT_OVERHEAD);
+	in->base = mean(in, bases, in->parent_count, 0);
+	in->element = mean(in, payload, children, GROWTH_ELEMENT_OVERHEAD);
 }
 
 static void assume(struct growth_input *in, const struct relationship *r)
@@ -213,6 +251,21 @@ static void assume(struct growth_input *in, const struct relationship *r)
 	in->base_origin = in->element_origin = GROWTH_FIRST;
 	in->base = in->parent_count ? figure_of(in->parents[0].base_bytes, PROVENANCE_EXACT) : figure_unknown();
 	in->element = figure_of((int64_t)r->element_example.size + GROWTH_ELEMENT_OVERHEAD, PROVENANCE_ASSUMED);
+}
+
+/* Over a server: how many parents there are, when one of the collections is too large to be read. */
+static bool find_extent(struct lab *lab, const struct relationship *r, int64_t *of, const struct interrupt *interrupt,
+                        bson_error_t *error)
+{
+	struct source *origin = lab_origin(lab);
+	const char *db = lab_model(lab)->database;
+	int64_t children = 0;
+	bool good = count_to_sample(origin, db, r->parent, of, interrupt, error);
+
+	if (good && !*of && r->origin == SHAPE_REFERENCE && !r->population)
+		good = count_to_sample(origin, db, r->child, &children, interrupt, error) &&
+		       (!children || count_documents(origin, db, r->parent, of, interrupt, error));
+	return good;
 }
 
 bool growth_data(struct lab *lab, const struct relationship *r, int64_t limit_bytes, int64_t subset,
@@ -227,7 +280,8 @@ bool growth_data(struct lab *lab, const struct relationship *r, int64_t limit_by
 		                     .base = figure_unknown(),
 		                     .element = figure_unknown(),
 		                     .embedded = r->origin == SHAPE_EMBED };
-	good = run(lab, r->parent, write_parents, take_parent, &reading, interrupt, error);
+	good = find_extent(lab, r, &in->of, interrupt, error) &&
+	       run(lab, r->parent, write_parents, take_parent, &reading, interrupt, error);
 	if (good && r->origin == SHAPE_REFERENCE && !r->population)
 		good = run(lab, r->child, write_children, take_children, &reading, interrupt, error);
 	if (good && r->population)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "bson/print.h"
 #include "engine/engine.h"
+#include "model/count.h"
 #include "model/cursor.h"
 #include "model/index_edits.h"
 #include "model/lab_access.h"
@@ -34,12 +35,12 @@ struct slot {
 	struct version copied_version;
 };
 
-/* Of an origin that is not in this process: what was pulled of a relationship's data. Changed with both locks held,
- * read with either. */
+/* Of an origin that is not in this process: what was pulled of a relationship's data. */
 struct pull_slot {
 	char *db;
-	bool done;
-	struct pulled pulled;
+	bool done;            /* under the mutex */
+	bool sampled;         /* so is this: the last pull was not whole, and all shapes are measured on what it took */
+	struct pulled pulled; /* changed with both locks held, read with either */
 };
 
 /* Where the data lies that shapes are built from: the origin, or what was pulled of it. */
@@ -66,7 +67,6 @@ struct lab {
 	struct slot *slots;  /* relationship by relationship, shape by shape */
 	struct drawn *drawn; /* by operation */
 	struct pull_slot *pulls; /* by relationship */
-	int64_t pull_documents;
 };
 
 static struct slot *slot_of(struct lab *lab, const struct relationship *r, enum shape_kind shape)
@@ -91,7 +91,6 @@ struct lab *lab_new(struct source *origin, const struct model *model)
 	pthread_mutex_init(&lab->mutex, NULL);
 	lab->slots = memory_allocate_zeroed(model->relationship_count * SHAPE_KINDS, sizeof *lab->slots);
 	lab->drawn = memory_allocate_zeroed(model->operation_count, sizeof *lab->drawn);
-	lab->pull_documents = PULL_DOCUMENTS;
 	lab->pulls = memory_allocate_zeroed(model->relationship_count, sizeof *lab->pulls);
 	for (size_t i = 0; i < model->relationship_count; i++) {
 		struct bytes pull_name = BYTES_INIT;
@@ -155,11 +154,6 @@ int64_t lab_limit_bytes(const struct lab *lab)
 	return limit;
 }
 
-void lab_set_pull_documents(struct lab *lab, int64_t documents)
-{
-	lab->pull_documents = documents;
-}
-
 struct engine *lab_engine(struct lab *lab)
 {
 	return lab->engine;
@@ -180,6 +174,20 @@ void lab_emulate(struct lab *lab, const struct emulation *m)
 	engine_emulate(lab->engine, m);
 	if (source_engine(lab->origin))
 		engine_emulate(source_engine(lab->origin), m);
+}
+
+/* Shapes of an engine's data are seen to be stale; those of a server's cannot be. */
+void lab_forget(struct lab *lab)
+{
+	if (source_engine(lab->origin))
+		return;
+	source_forget(lab->origin);
+	pthread_mutex_lock(&lab->mutex);
+	for (size_t i = 0; i < lab->model->relationship_count; i++)
+		lab->pulls[i].done = false;
+	for (size_t i = 0; i < lab->model->relationship_count * SHAPE_KINDS; i++)
+		lab->slots[i].built = lab->slots[i].figures_known = lab->slots[i].copied = false;
+	pthread_mutex_unlock(&lab->mutex);
 }
 
 static struct version origin_version(struct lab *lab)
@@ -211,30 +219,25 @@ static struct shape_status status_unknown(enum shape_state state)
 	return (struct shape_status){ state, unknown, unknown, unknown, unknown, unknown };
 }
 
-/* A collection over a server that is too large to be read for its sizes: what the server keeps count of. */
-static bool add_large_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
-                                 bool *large)
+/* Bytes of a collection as a server keeps count of them; unknown when it does not say. */
+static struct figure ask_bytes(struct source *s, const char *db, const char *collection,
+                               const struct interrupt *interrupt)
 {
 	bson_t *command = BCON_NEW("collStats", BCON_UTF8(collection)), reply;
-	int64_t count = 0, bytes = 0;
+	struct figure bytes = figure_unknown();
+	int64_t n;
 
-	if (source_command(s, db, command, &reply, NULL, NULL)) {
-		value_as_int64(value_get(value_from_bson(&reply), "count"), &count);
-		value_as_int64(value_get(value_from_bson(&reply), "size"), &bytes);
-	}
-	if (count > s->exact_documents) {
-		*large = true;
-		status->documents = figure_add(status->documents, figure_of(count, PROVENANCE_ESTIMATED));
-		status->bytes = figure_add(status->bytes, figure_of(bytes, PROVENANCE_ESTIMATED));
-	}
+	if (source_command(s, db, command, &reply, interrupt, NULL) &&
+	    value_as_int64(value_get(value_from_bson(&reply), "size"), &n))
+		bytes = figure_of(n, PROVENANCE_ESTIMATED);
 	bson_destroy(&reply);
 	bson_destroy(command);
-	return count > s->exact_documents;
+	return bytes;
 }
 
 /* Adds a collection's documents and bytes, and takes the largest. */
 static bool add_collection(struct source *s, const char *db, const char *collection, struct shape_status *status,
-                           int64_t *largest, bson_error_t *error)
+                           int64_t *largest, const struct interrupt *interrupt, bson_error_t *error)
 {
 	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(collection), "pipeline", "[", "{", "$project", "{", "_id",
 	                           BCON_INT32(0), "n", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{",
@@ -245,7 +248,7 @@ static bool add_collection(struct source *s, const char *db, const char *collect
 	struct bytes result = BYTES_INIT;
 	struct value v;
 
-	if (!cursor_first(s, db, command, &result, NULL, error))
+	if (!cursor_first(s, db, command, &result, interrupt, error))
 		return false;
 	if (value_document(&v, result.data, result.size)) {
 		value_as_int64(value_get(v, "documents"), &documents);
@@ -260,19 +263,28 @@ static bool add_collection(struct source *s, const char *db, const char *collect
 	return true;
 }
 
+/* What is too large to be read for its sizes counts with what the server says of it. */
 static bool count_shape(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source *s,
-                        const char *db, struct shape_status *status, bson_error_t *error)
+                        const char *db, struct shape_status *status, const struct interrupt *interrupt,
+                        bson_error_t *error)
 {
 	const char *names[2];
 	size_t count = relationship_collections(r, shape, names);
-	int64_t largest = 0;
+	int64_t largest = 0, of;
 	bool large = false;
 
 	status->documents = status->bytes = figure_of(0, PROVENANCE_EXACT);
-	for (size_t i = 0; i < count; i++)
-		if (!(s->exact_documents && add_large_collection(s, db, names[i], status, &large)) &&
-		    !add_collection(s, db, names[i], status, &largest, error))
+	for (size_t i = 0; i < count; i++) {
+		if (!count_to_sample(s, db, names[i], &of, interrupt, error))
 			return false;
+		if (of) {
+			large = true;
+			status->documents = figure_add(status->documents, figure_of(of, PROVENANCE_ESTIMATED));
+			status->bytes = figure_add(status->bytes, ask_bytes(s, db, names[i], interrupt));
+		} else if (!add_collection(s, db, names[i], status, &largest, interrupt, error)) {
+			return false;
+		}
+	}
 	status->largest = status->headroom = figure_unknown();
 	if (status->documents.value > 0 && !large) {
 		status->largest = figure_of(largest, PROVENANCE_EXACT);
@@ -281,7 +293,40 @@ static bool count_shape(struct lab *lab, const struct relationship *r, enum shap
 	return true;
 }
 
-struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+/* Figures over a part of the origin's data say so. */
+static void mark_sampled(struct shape_status *status, const struct pulled *p)
+{
+	struct figure *const figures[] = { &status->documents, &status->bytes, &status->largest, &status->headroom };
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		if (!figure_known(*figures[i]))
+			continue;
+		figures[i]->provenance = PROVENANCE_SAMPLED;
+		figures[i]->n = p->parents;
+		figures[i]->of = p->all_parents;
+	}
+	status->orphans = figure_unknown();
+}
+
+/* Of the origin's own shape when it is measured on a sample, as the other one is. */
+static bool sampled_status(struct lab *lab, const struct relationship *r, struct shape_status *status,
+                           const struct interrupt *interrupt)
+{
+	struct slot *slot = slot_of(lab, r, r->origin);
+	struct pulled pulled;
+	bool good;
+
+	pthread_rwlock_rdlock(&lab->contents);
+	good = lab_shape_pulled(lab, r, r->origin, &pulled) && !pulled.whole &&
+	       count_shape(lab, r, r->origin, lab->shapes, slot->db, status, interrupt, NULL);
+	pthread_rwlock_unlock(&lab->contents);
+	if (good)
+		mark_sampled(status, &pulled);
+	return good;
+}
+
+struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape,
+                                     const struct interrupt *interrupt)
 {
 	struct slot *slot = slot_of(lab, r, shape);
 	bool origin = shape == r->origin, remembered;
@@ -303,7 +348,9 @@ struct shape_status lab_shape_status(struct lab *lab, const struct relationship 
 		return status;
 
 	status = status_unknown(SHAPE_IS_ORIGIN);
-	if (!count_shape(lab, r, shape, lab->origin, lab->model->database, &status, NULL))
+	if (sampled_status(lab, r, &status, interrupt))
+		return status;
+	if (!count_shape(lab, r, shape, lab->origin, lab->model->database, &status, interrupt, NULL))
 		return status_unknown(SHAPE_IS_ORIGIN);
 	status.orphans = figure_of(0, PROVENANCE_EXACT);
 	pthread_mutex_lock(&lab->mutex);
@@ -393,24 +440,36 @@ static struct pull_slot *pull_of(struct lab *lab, const struct relationship *r)
 	return &lab->pulls[r - lab->model->relationships];
 }
 
+/* What is sampled for its sizes is not pulled whole either. */
+static int64_t most_pulled(const struct lab *lab)
+{
+	int64_t exact = lab->origin->exact_documents;
+
+	return exact && exact < PULL_DOCUMENTS ? exact : PULL_DOCUMENTS;
+}
+
 /* Under the write lock. An origin that is not in this process is pulled once; what it became meanwhile is not known. */
 static bool find_data(struct lab *lab, const struct relationship *r, struct data *data,
                       const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct pull_slot *pull = pull_of(lab, r);
 	struct pulled pulled;
-	bool done = pull->done;
+	bool done;
 
 	*data = (struct data){ lab->origin, lab->model->database };
 	if (source_engine(lab->origin))
 		return true;
 	*data = (struct data){ lab->shapes, pull->db };
+	pthread_mutex_lock(&lab->mutex);
+	done = pull->done;
+	pthread_mutex_unlock(&lab->mutex);
 	if (done)
 		return true;
-	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, lab->pull_documents, lab->shapes, pull->db,
-	                   &pulled, interrupt, error);
+	done = origin_pull(lab->origin, lab->model, r, &lab->mentions, most_pulled(lab), lab->shapes, pull->db, &pulled,
+	                   interrupt, error);
 	pthread_mutex_lock(&lab->mutex);
 	pull->done = done;
+	pull->sampled = done && !pulled.whole;
 	pull->pulled = pulled;
 	pthread_mutex_unlock(&lab->mutex);
 	return done;
@@ -428,6 +487,17 @@ bool lab_shape_pulled(struct lab *lab, const struct relationship *r, enum shape_
 	return done;
 }
 
+bool lab_shape_sampled(struct lab *lab, const struct relationship *r, enum shape_kind shape, int64_t *n, int64_t *of)
+{
+	struct pulled pulled;
+
+	if (!lab_shape_pulled(lab, r, shape, &pulled) || pulled.whole)
+		return false;
+	*n = pulled.parents;
+	*of = pulled.all_parents;
+	return true;
+}
+
 bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct bytes *text)
 {
 	struct pulled pulled;
@@ -436,21 +506,6 @@ bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_
 		return false;
 	pulled_text(&pulled, r, text);
 	return true;
-}
-
-/* Figures over a part of the origin's data say so. */
-static void mark_sampled(struct shape_status *status, const struct pulled *p)
-{
-	struct figure *const figures[] = { &status->documents, &status->bytes, &status->largest, &status->headroom };
-
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-		if (!figure_known(*figures[i]))
-			continue;
-		figures[i]->provenance = PROVENANCE_SAMPLED;
-		figures[i]->n = p->parents;
-		figures[i]->of = p->all_parents;
-	}
-	status->orphans = figure_unknown();
 }
 
 static bool build(struct lab *lab, const struct relationship *r, enum shape_kind shape, const char *db,
@@ -466,7 +521,7 @@ static bool build(struct lab *lab, const struct relationship *r, enum shape_kind
 	if (!shape_build(r, source_engine(data.source), data.db, shape, lab->engine, db, &orphans, interrupt, error) ||
 	    !copy_others(lab, r, &data, db, interrupt, error) ||
 	    !index_edits_send(&slot_of(lab, r, shape)->tried, lab->shapes, db, interrupt, error) ||
-	    !count_shape(lab, r, shape, lab->shapes, db, status, error) ||
+	    !count_shape(lab, r, shape, lab->shapes, db, status, interrupt, error) ||
 	    !check_limit(lab, r, shape, db, status, error)) {
 		engine_drop_database(lab->engine, db);
 		return false;
@@ -487,20 +542,32 @@ static bool is_fresh(struct lab *lab, const struct slot *slot, struct version no
 	return fresh;
 }
 
-/* Under the write lock: the origin's own shape in the lab, with what is tried there; nothing when nothing is. */
+/* The origin's own shape lies in the lab, too: indexes are tried there, or the other shape has but a sample's documents. */
+static bool wants_copy(struct lab *lab, const struct relationship *r)
+{
+	bool wants;
+
+	pthread_mutex_lock(&lab->mutex);
+	wants = slot_of(lab, r, r->origin)->tried.count > 0 || pull_of(lab, r)->sampled;
+	pthread_mutex_unlock(&lab->mutex);
+	return wants;
+}
+
+/* Under the write lock: the origin's own shape in the lab, with what is tried there; nothing when it is not wanted. */
 static bool build_copy(struct lab *lab, const struct relationship *r, const struct interrupt *interrupt,
                        bson_error_t *error)
 {
 	struct slot *slot = slot_of(lab, r, r->origin);
 	struct version now = origin_version(lab);
 	struct data data;
-	bool good = true, wanted = slot->tried.count > 0;
+	bool good = true, wanted = wants_copy(lab, r);
 
 	if (wanted == slot->copied && (!wanted || !has_moved(slot->copied_version, now)))
 		return true;
-	if (wanted)
-		good = find_data(lab, r, &data, interrupt, error) &&
-		       origin_copy(data.source, data.db, lab->model, &lab->mentions, lab->shapes, slot->db, interrupt, error) &&
+	good = !wanted || find_data(lab, r, &data, interrupt, error);
+	wanted = wants_copy(lab, r); /* what is pulled now may be whole */
+	if (wanted && good)
+		good = origin_copy(data.source, data.db, lab->model, &lab->mentions, lab->shapes, slot->db, interrupt, error) &&
 		       index_edits_send(&slot->tried, lab->shapes, slot->db, interrupt, error);
 	if (!wanted || !good)
 		engine_drop_database(lab->engine, slot->db);
@@ -537,7 +604,7 @@ bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kin
 		good = index_edit_send(lab->shapes, slot->db, collection, specification, drops, interrupt, error);
 		if (good)
 			note_tried(lab, slot, collection, specification, drops);
-		if (good && shape == r->origin && !slot->tried.count)
+		if (good && shape == r->origin && !wants_copy(lab, r))
 			build_copy(lab, r, interrupt, NULL);
 	}
 	pthread_rwlock_unlock(&lab->contents);

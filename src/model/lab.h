@@ -39,7 +39,8 @@ struct shape_status {
 /*
  * Remembered until the origin's write counter moves; the first call scans the collections: not for the drawing thread.
  */
-struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape);
+struct shape_status lab_shape_status(struct lab *lab, const struct relationship *r, enum shape_kind shape,
+                                     const struct interrupt *interrupt);
 
 /*
  * Builds a shape when it is missing or stale. Fails on a population, on interrupt, on a document over the limit (which
@@ -64,10 +65,13 @@ bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_
                       const char **db);
 
 /*
- * Over an origin that is not in this process: collections of up to so many documents are pulled whole to build a shape,
- * else a sample is (100,000). Set before anything is built.
+ * Over an origin that is not in this process nothing tells when the data change: what was pulled and built of it is
+ * forgotten, and is pulled anew when it is wanted. Over an engine there is nothing to do. Never waits.
  */
-void lab_set_pull_documents(struct lab *lab, int64_t documents);
+void lab_forget(struct lab *lab);
+
+/* A shape was built from so many of so many parents, drawn at random; false: from all of them. */
+bool lab_shape_sampled(struct lab *lab, const struct relationship *r, enum shape_kind shape, int64_t *n, int64_t *of);
 
 /* What of the origin's data a shape was built from, in one line; false: all of it, where it lies. */
 bool lab_shape_remark(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct bytes *text);

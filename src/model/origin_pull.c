@@ -5,6 +5,7 @@
 #include "base/figure.h"
 #include "bson/writer.h"
 #include "engine/engine.h"
+#include "model/count.h"
 #include "model/cursor.h"
 #include "model/index_edits.h"
 
@@ -109,19 +110,6 @@ static bool load(struct pull *p, const char *collection, const struct heap *h)
 }
 
 /* What to pull */
-
-static bool count_all(struct pull *p, const char *collection, int64_t *n)
-{
-	bson_t *command = BCON_NEW("count", BCON_UTF8(collection)), reply;
-	bool good = source_command(p->origin, p->model->database, command, &reply, p->interrupt, p->error);
-
-	*n = 0;
-	if (good)
-		value_as_int64(value_get(value_from_bson(&reply), "n"), n);
-	bson_destroy(&reply);
-	bson_destroy(command);
-	return good;
-}
 
 static bool fetch_all(struct pull *p, const char *collection, struct heap *h)
 {
@@ -246,7 +234,7 @@ static bool pull_whole(struct pull *p)
 
 static bool pull_relationship(struct pull *p)
 {
-	if (!count_all(p, p->r->parent, &p->pulled->all_parents))
+	if (!count_documents(p->origin, p->model->database, p->r->parent, &p->pulled->all_parents, p->interrupt, p->error))
 		return false;
 	if (p->pulled->all_parents <= p->parents.most) {
 		if (!pull_whole(p))

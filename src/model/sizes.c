@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "bson/compare.h"
 #include "engine/engine.h"
+#include "model/count.h"
 #include "model/cursor.h"
 #include "model/size_tally.h"
 
@@ -382,19 +383,6 @@ static bool gather_sample(struct gathering *g, const struct interrupt *interrupt
 	return good;
 }
 
-/* How many there are, as the server keeps count; 0 when it does not say. */
-static int64_t ask_count(struct gathering *g, const struct interrupt *interrupt)
-{
-	bson_t *command = BCON_NEW("count", BCON_UTF8(g->collection)), reply;
-	int64_t n = 0;
-
-	if (source_command(g->source, g->db, command, &reply, interrupt, NULL))
-		value_as_int64(value_get(value_from_bson(&reply), "n"), &n);
-	bson_destroy(&reply);
-	bson_destroy(command);
-	return n;
-}
-
 /* A sample says of all only how many bytes they may have. */
 static void scale_up(struct gathering *g)
 {
@@ -412,12 +400,11 @@ static void scale_up(struct gathering *g)
 
 static bool gather_from_server(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
-	int64_t most = g->source->exact_documents;
 	bson_error_t first;
 	bool sampled, good;
 
-	g->of = most ? ask_count(g, interrupt) : 0;
-	sampled = most && g->of > most;
+	count_to_sample(g->source, g->db, g->collection, &g->of, interrupt, NULL);
+	sampled = g->of > 0;
 	good = sampled ? gather_sample(g, interrupt, &first) : gather_by_commands(g, interrupt, &first);
 	if (!good && first.domain == ERROR_SERVER && first.code == CODE_UnrecognizedExpression) /* before 4.4: no $bsonSize */
 		good = gather_whole(g, sampled, interrupt, &first);
@@ -507,6 +494,20 @@ struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const 
 	struct gathering g = { .source = s, .db = db, .collection = collection, .key = key, .limit_bytes = limit_bytes };
 
 	return measure(&g, NULL, interrupt, error);
+}
+
+void sizes_mark_sampled(struct sizes *s, int64_t n, int64_t of)
+{
+	struct figure *const figures[] = { &s->count, &s->bytes, &s->avg_millibytes, &s->max,
+		                           &s->p50,   &s->p90,   &s->p99,            &s->headroom };
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		if (!figure_known(*figures[i]))
+			continue;
+		figures[i]->provenance = PROVENANCE_SAMPLED;
+		figures[i]->n = n;
+		figures[i]->of = of;
+	}
 }
 
 static char *copy_text(const char *text)

@@ -48,6 +48,9 @@ struct sizes *sizes_measure_reporting(struct source *s, const char *db, const ch
 struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const char *collection, const char *key,
                                         int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
 
+/* Of a collection that was built from a sample: `n` of `of` documents. */
+void sizes_mark_sampled(struct sizes *s, int64_t n, int64_t of);
+
 /* What a report is given is good for the call: a copy may be kept. */
 struct sizes *sizes_copy(const struct sizes *s);
 void sizes_destroy(struct sizes *s);

@@ -94,28 +94,39 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 	return m->draws && measure_calls(m);
 }
 
-/* What was counted in a part of the origin's data. */
-static void mark_sampled(struct cost *c, const struct pulled *p)
+/* What was counted in a part of the origin's data; how many commands are sent does not depend on them. */
+static void mark_sampled(struct cost *c, const struct pulled *p, bool drawn)
 {
-#define X(field, json, heading)                                            \
-	if (c->field.provenance == PROVENANCE_MEASURED) {                  \
-		c->field.provenance = PROVENANCE_SAMPLED;                  \
-		c->field.n = p->parents;                                   \
-		c->field.of = p->all_parents;                              \
+#define X(field, json, heading)                                                                     \
+	if (c->field.provenance == PROVENANCE_MEASURED && (drawn || &c->field != &c->round_trips)) { \
+		c->field.provenance = PROVENANCE_SAMPLED;                                           \
+		c->field.n = p->parents;                                                            \
+		c->field.of = p->all_parents;                                                       \
 	}
 	COST_FIELDS(X)
 #undef X
 }
 
+static bool touches_nothing(const struct cost *c)
+{
+	return c->docs_examined.value == 0 && c->docs_written.value == 0 && c->docs_returned.value == 0;
+}
+
 static void mark_pulled(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct workload_row *row)
 {
 	struct pulled pulled;
+	char parents[32];
 
-	if (!lab_shape_pulled(lab, r, shape, &pulled) || pulled.whole)
+	if (row->failed || !lab_shape_pulled(lab, r, shape, &pulled) || pulled.whole)
 		return;
-	mark_sampled(&row->total, &pulled);
+	/* a counted zero would say that the operation is free */
+	if (touches_nothing(&row->total))
+		row->failed = !error_set(&row->error, ERROR_INPUT, 0,
+		                         "none of its documents is among the %s of \"%s\" that were pulled",
+		                         figure_format_count(pulled.parents, parents, sizeof parents), r->parent);
+	mark_sampled(&row->total, &pulled, row->operation->draw.size > 0);
 	for (size_t i = 0; i < row->command_count; i++)
-		mark_sampled(&row->commands[i].cost, &pulled);
+		mark_sampled(&row->commands[i].cost, &pulled, row->operation->draw.size > 0);
 }
 
 struct workload_row *workload_measure(struct lab *lab, const struct relationship *r, enum shape_kind shape,
@@ -161,9 +172,21 @@ struct figure workload_mean(struct figure total, int64_t calls)
 	return total;
 }
 
+static bool is_of_a_part(struct figure f)
+{
+	return f.provenance == PROVENANCE_SAMPLED && f.n != f.of;
+}
+
+bool workload_comparable(struct figure mine, struct figure other)
+{
+	if (!figure_known(mine) || !figure_known(other))
+		return false;
+	return is_of_a_part(mine) ? is_of_a_part(other) && mine.n == other.n && mine.of == other.of : !is_of_a_part(other);
+}
+
 bool workload_ratio(struct figure mine, struct figure other, double *ratio)
 {
-	if (!figure_known(mine) || !figure_known(other) || other.value == 0)
+	if (!workload_comparable(mine, other) || other.value == 0)
 		return false;
 	*ratio = (double)mine.value / (double)other.value;
 	return true;

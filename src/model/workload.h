@@ -36,7 +36,10 @@ void workload_row_destroy(struct workload_row *row);
 /* A total a call, rounded half up; unknown stays unknown. */
 struct figure workload_mean(struct figure total, int64_t calls);
 
-/* A ratio against another shape's figure: false when either is unknown or the other is 0. */
+/* Both are known, and of the same documents: what was counted in a sample says nothing against what is there. */
+bool workload_comparable(struct figure mine, struct figure other);
+
+/* A ratio against another shape's figure: false when they are not comparable or the other is 0. */
 bool workload_ratio(struct figure mine, struct figure other, double *ratio);
 
 #endif

@@ -13,12 +13,20 @@ void averages_init(struct averages *a)
 	a->count = a->capacity = 0;
 }
 
-void averages_clear(struct averages *a)
+void averages_forget(struct averages *a)
 {
+	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < a->count; i++) {
 		free(a->list[i].db);
 		free(a->list[i].collection);
 	}
+	a->count = 0;
+	pthread_mutex_unlock(&a->lock);
+}
+
+void averages_clear(struct averages *a)
+{
+	averages_forget(a);
 	free(a->list);
 	pthread_mutex_destroy(&a->lock);
 }

@@ -19,6 +19,9 @@ struct averages {
 void averages_init(struct averages *a);
 void averages_clear(struct averages *a);
 
+/* All are asked anew. */
+void averages_forget(struct averages *a);
+
 /*
  * Unknown for what has no documents of its own: a view is not asked for statistics, and those of a time-series
  * collection speak of its buckets.

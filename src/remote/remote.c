@@ -131,11 +131,17 @@ static void remote_destroy(struct source *s)
 	free(r);
 }
 
+static void remote_forget(struct source *s)
+{
+	averages_forget(&((struct remote *)s->context)->averages);
+}
+
 static const struct source_type remote_source = {
 	.name = "remote",
 	.command = remote_command,
 	.measure = remote_measure,
 	.destroy = remote_destroy,
+	.forget = remote_forget,
 };
 
 /* Opening */

@@ -69,18 +69,20 @@ static void print_where(const struct fields *f, struct bytes *out)
 
 static void print_field(struct table *t, const struct fields *all, const struct field_bytes *f, const char *name)
 {
+	struct figure largest = figure_of(f->largest_bytes, PROVENANCE_EXACT);
 	struct bytes text = BYTES_INIT;
 
 	print_text(&text, name, strlen(name));
 	table_text(t, bytes_text(&text));
-	table_figure(t, figure_of(f->bytes, PROVENANCE_EXACT));
+	table_figure(t, fields_figure(all, f->bytes));
 	bytes_reset(&text);
 	bytes_format(&text, "%d %%", field_percent(f->bytes, all->bytes.value));
 	table_text(t, bytes_text(&text));
-	table_figure(t, figure_of(f->parts.values, PROVENANCE_EXACT));
-	table_figure(t, figure_of(f->parts.names, PROVENANCE_EXACT));
-	table_figure(t, figure_of(f->parts.arrays, PROVENANCE_EXACT));
-	table_figure(t, figure_of(f->largest_bytes, PROVENANCE_EXACT));
+	table_figure(t, fields_figure(all, f->parts.values));
+	table_figure(t, fields_figure(all, f->parts.names));
+	table_figure(t, fields_figure(all, f->parts.arrays));
+	largest.at_least = all->bytes.at_least || all->documents.provenance == PROVENANCE_SAMPLED;
+	table_figure(t, largest);
 	bytes_reset(&text);
 	field_types_text(f, &text);
 	table_text(t, bytes_text(&text));

@@ -224,6 +224,10 @@ static void print_population(const struct growth *g, bool ascii, struct bytes *o
 	print_histogram(p, ascii, out);
 	bytes_format(out, "\n%s: %s parents, %s children\n", growth_distribution(p, distribution, sizeof distribution),
 	             figure_format(p->parents, ascii, a, sizeof a), figure_format(p->children, ascii, b, sizeof b));
+	if (p->parents.provenance == PROVENANCE_SAMPLED)
+		bytes_format(out, "sampled: %s of %s parents, with all their children; what follows is of these\n",
+		             figure_format_count(p->parents.n, a, sizeof a),
+		             figure_format_count(p->parents.of, b, sizeof b));
 	table_init(&t, "lrll", ascii);
 	snprintf(text, sizeof text, "%s children do not fit; the first parent wants %s",
 	         figure_format(p->not_fitting, ascii, a, sizeof a), figure_format(p->first_wants, ascii, b, sizeof b));

@@ -53,10 +53,10 @@ static const struct option_row {
 	  "command is explained on" },
 	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
 	  "the document limit, up to 16777216; default: the model's" },
-	{ "exact", 0, "N", SUBCOMMAND_SIZES | SUBCOMMAND_EXPLORE | SUBCOMMAND_WORKLOAD, KIND_COUNT,
+	{ "exact", 0, "N", REPORTS | SUBCOMMAND_EXPLORE, KIND_COUNT,
 	  offsetof(struct options, exact_documents),
-	  "over a server: sizes are computed over all documents of a collection up to so many, of a larger one over a "
-	  "sample; default: 100000" },
+	  "over a server: all documents of a collection are looked at up to so many, of a larger one a sample; default: "
+	  "100000" },
 	{ "base", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, base_bytes),
 	  "a parent with an empty array; with --element: growth by arithmetic alone, without a source" },
 	{ "element", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, element_bytes),

@@ -38,7 +38,7 @@ void table_ratio(struct table *t, struct figure mine, struct figure other)
 	struct bytes text = BYTES_INIT;
 	double ratio;
 
-	if (figure_known(mine) && figure_known(other) && mine.value == other.value)
+	if (workload_comparable(mine, other) && mine.value == other.value)
 		bytes_append_text(&text, mine.value ? "=" : "");
 	else if (workload_ratio(mine, other, &ratio))
 		bytes_format(&text, "%.2f%s", ratio, t->ascii ? "x" : "×");

@@ -34,16 +34,12 @@ static bool measure(struct lab *lab, const struct relationship *r, enum shape_ki
 	*m = (struct measured){ .shape = shape };
 	if (!lab_build(lab, r, shape, NULL, error))
 		return false;
-	m->status = lab_shape_status(lab, r, shape);
+	m->status = lab_shape_status(lab, r, shape, NULL);
 	m->rows = memory_allocate_zeroed(model->operation_count, sizeof *m->rows);
 	for (size_t i = 0; i < model->operation_count; i++) {
 		struct workload_row *row = workload_measure(lab, r, shape, &model->operations[i], NULL);
 
 		m->rows[m->count++] = row;
-		if (row->failed)
-			return error_set(error, row->error.domain, row->error.code,
-			                 "operation \"%s\", shape \"%s\": %s", row->operation->name, shape_name(shape),
-			                 row->error.message);
 	}
 	return true;
 }
@@ -80,6 +76,8 @@ static void write_operation(struct writer *w, const struct workload_row *row)
 	writer_text(w, "name", o->name);
 	writer_text(w, "type", o->type == OPERATION_READ ? "read" : "write");
 	writer_text(w, "frequency", o->frequency);
+	if (row->failed)
+		writer_text(w, "error", row->error.message);
 	if (o->per_second < 0)
 		writer_null(w, "perSecond");
 	else
@@ -236,6 +234,26 @@ static void print_operations(const struct measured *m, const struct measured *ot
 	table_clear(&t);
 }
 
+/* Operations that could not be measured, and why. */
+static void print_failures(const struct measured *m, struct bytes *out)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i]->failed)
+			bytes_format(out, "not measured in shape %s: %s: %s\n", shape_name(m->shape),
+			             m->rows[i]->operation->name, m->rows[i]->error.message);
+}
+
+/* True: all were measured. */
+static bool check_rows(const struct measured *m, bson_error_t *error)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i]->failed)
+			return error_set(error, m->rows[i]->error.domain, m->rows[i]->error.code,
+			                 "operation \"%s\", shape \"%s\": %s", m->rows[i]->operation->name,
+			                 shape_name(m->shape), m->rows[i]->error.message);
+	return true;
+}
+
 static void add_command(const struct command_cost *c, size_t number, struct table *t)
 {
 	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 100 };
@@ -276,19 +294,42 @@ static void print_commands(const struct measured *m, bool ascii, struct bytes *o
 	table_clear(&t);
 }
 
+/* True: all that is known of the cost, but the round trips, came to be known in that way. */
+static bool is_all(const struct cost *c, enum provenance p)
+{
+	bool all = true;
+
+#define X(field, json, heading) \
+	all = all && (&c->field == &c->round_trips || !figure_known(c->field) || c->field.provenance == p);
+	COST_FIELDS(X)
+#undef X
+	return all;
+}
+
+static void print_fields_provenance(const struct workload_row *row, struct bytes *out)
+{
+	const struct cost *c = &row->total;
+
+#define X(field, json, heading)                                                                            \
+	if (c->field.provenance != PROVENANCE_MEASURED)                                                    \
+		bytes_format(out, "; %s, %s: %s", row->operation->name, heading, provenance_text(c->field.provenance));
+	COST_FIELDS(X)
+#undef X
+}
+
 /* Most figures have one provenance: it is said once, and the others by name. */
 static void print_provenance(const struct measured *m, struct bytes *out)
 {
 	bytes_format(out, "\nat rest: %s; costs: measured", provenance_text(m->status.bytes.provenance));
 	for (size_t i = 0; i < m->count; i++) {
-		const struct cost *c = &m->rows[i]->total;
+		const struct workload_row *row = m->rows[i];
 
-#define X(field, json, heading)                                                                                        \
-	if (c->field.provenance != PROVENANCE_MEASURED)                                                                \
-		bytes_format(out, "; %s, %s: %s", m->rows[i]->operation->name, heading,                                \
-		             provenance_text(c->field.provenance));
-		COST_FIELDS(X)
-#undef X
+		if (row->failed)
+			continue;
+		if (is_all(&row->total, PROVENANCE_SAMPLED))
+			bytes_format(out, "; %s: sampled", row->operation->name);
+		else
+			print_fields_provenance(row, out);
 	}
 	bytes_append_byte(out, '\n');
 }
@@ -305,7 +346,9 @@ bool report_workload(struct lab *lab, const struct options *o, struct bytes *out
 	if (o->db && strcmp(o->db, lab_model(lab)->database))
 		return error_set(error, ERROR_INPUT, 0, "no workload for database \"%s\"; there is one for \"%s\"",
 		                 o->db, lab_model(lab)->database);
-	good = measure(lab, r, shape, &mine, error);
+	/* the shape that data may be pulled for goes first: if these are a sample, both are measured on it */
+	good = (o->json || lab_build(lab, r, r->origin == SHAPE_EMBED ? SHAPE_REFERENCE : SHAPE_EMBED, NULL, error)) &&
+	       measure(lab, r, shape, &mine, error);
 	if (good && o->json) {
 		print_json(lab, r, &mine, out);
 	} else if (good) {
@@ -315,10 +358,13 @@ bool report_workload(struct lab *lab, const struct options *o, struct bytes *out
 			print_at_rest(&mine, &other, o->ascii, out);
 			print_pulled(lab, r, out);
 			print_operations(&mine, &other, o->ascii, out);
+			print_failures(&mine, out);
+			print_failures(&other, out);
 			print_commands(&mine, o->ascii, out);
 			print_provenance(&mine, out);
 		}
 	}
+	good = good && check_rows(&mine, error) && check_rows(&other, error);
 	clear(&mine);
 	clear(&other);
 	return good;

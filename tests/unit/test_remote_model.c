@@ -14,6 +14,8 @@
 #include "harness/driver_races.h"
 #include "harness/harness.h"
 #include "harness/served.h"
+#include "model/facts.h"
+#include "model/growth_data.h"
 #include "model/lab.h"
 #include "model/sizes.h"
 #include "model/workload.h"
@@ -247,6 +249,42 @@ static void test_toggle_whole(void)
 	wire_stop(w);
 }
 
+/* Both shapes on the same documents: their ratio is that of all, nearly; what no document was pulled of has no cost. */
+static void check_sampled_rows(const struct side *served, const struct relationship *r)
+{
+	const struct operation *scan = &served->model->operations[1];
+	struct workload_row *mine, *other, *all;
+	double ratio = 0, expected = 0;
+
+	CU_ASSERT(lab_build(served->lab, r, r->origin, NULL, NULL));
+	CU_ASSERT(lab_build(library.lab, r, other_shape(r), NULL, NULL));
+	CU_ASSERT_EQUAL(lab_shape_status(served->lab, r, r->origin, NULL).documents.provenance, PROVENANCE_SAMPLED);
+	mine = workload_measure(served->lab, r, other_shape(r), scan, NULL);
+	other = workload_measure(served->lab, r, r->origin, scan, NULL);
+	ASSERT_TEXT(mine->error.message, "");
+	CU_ASSERT_EQUAL(mine->total.docs_examined.provenance, PROVENANCE_SAMPLED);
+	CU_ASSERT_EQUAL(mine->total.docs_examined.n, 1000);
+	CU_ASSERT_EQUAL(mine->total.round_trips.provenance, PROVENANCE_MEASURED);
+	CU_ASSERT(workload_ratio(mine->total.bytes_read, other->total.bytes_read, &ratio));
+	all = workload_measure(library.lab, r, r->origin, scan, NULL);
+	CU_ASSERT(!workload_ratio(mine->total.bytes_read, all->total.bytes_read, &expected));
+	workload_row_destroy(mine);
+	mine = workload_measure(library.lab, r, other_shape(r), scan, NULL);
+	CU_ASSERT(workload_ratio(mine->total.bytes_read, all->total.bytes_read, &expected));
+	CU_ASSERT(ratio > expected * 0.7 && ratio < expected * 1.4);
+	workload_row_destroy(mine);
+	workload_row_destroy(other);
+	workload_row_destroy(all);
+	mine = workload_measure(served->lab, r, other_shape(r), &served->model->operations[0], NULL);
+	if (mine->failed) {
+		ASSERT_TEXT(mine->error.message, "none of its documents is among the 1,000 of \"kitap\" that were pulled");
+		CU_ASSERT(!figure_known(mine->total.docs_examined));
+	} else {
+		CU_ASSERT_EQUAL(mine->total.docs_examined.value, 1);
+	}
+	workload_row_destroy(mine);
+}
+
 static void test_toggle_sampled(void)
 {
 	struct wire *w = wire_start(served_answer, source_engine(library.source), NULL);
@@ -254,10 +292,9 @@ static void test_toggle_sampled(void)
 	const struct relationship *r = &served.model->relationships[0];
 	struct bytes remark = BYTES_INIT;
 	struct shape_status status;
-	struct workload_row *row;
 	bson_error_t error = { 0 };
 
-	lab_set_pull_documents(served.lab, 10000);
+	served.source->exact_documents = 10000;
 	CU_ASSERT(lab_build(served.lab, r, other_shape(r), NULL, &error));
 	ASSERT_TEXT(error.message, "");
 	CU_ASSERT(lab_shape_remark(served.lab, r, other_shape(r), &remark));
@@ -265,19 +302,90 @@ static void test_toggle_sampled(void)
 		fprintf(stderr, "%s\n", bytes_text(&remark));
 	CU_ASSERT_PTR_NOT_NULL(
 	        strstr(bytes_text(&remark), "on 1,000 of 20,000 documents of \"kitap\", drawn at random, with "));
-	status = lab_shape_status(served.lab, r, other_shape(r));
+	status = lab_shape_status(served.lab, r, other_shape(r), NULL);
 	CU_ASSERT_EQUAL(status.state, SHAPE_BUILT);
 	CU_ASSERT_EQUAL(status.documents.value, 1000);
 	CU_ASSERT_EQUAL(status.documents.provenance, PROVENANCE_SAMPLED);
 	CU_ASSERT_EQUAL(status.documents.n, 1000);
 	CU_ASSERT_EQUAL(status.documents.of, 20000);
 	CU_ASSERT(!figure_known(status.orphans));
-	row = workload_measure(served.lab, r, other_shape(r), &served.model->operations[0], NULL);
-	CU_ASSERT(!row->failed);
-	ASSERT_TEXT(row->error.message, "");
-	CU_ASSERT_EQUAL(row->total.docs_examined.provenance, PROVENANCE_SAMPLED);
-	workload_row_destroy(row);
+	check_sampled_rows(&served, r);
 	bytes_clear(&remark);
+	close_served(&served);
+	wire_stop(w);
+}
+
+/* A refresh pulls what came meanwhile, and asks for averages again; without one what was pulled stands. */
+static void test_refresh(void)
+{
+	struct side own = open_sample("bookstore"), served;
+	struct wire *w = wire_start(served_answer, source_engine(own.source), NULL);
+	const struct relationship *r = &own.model->relationships[0];
+	enum shape_kind shape = other_shape(r);
+	int pulls, asked;
+
+	served = open_served(w, &own);
+	CU_ASSERT(lab_build(served.lab, r, shape, NULL, NULL));
+	CU_ASSERT_EQUAL(lab_shape_status(served.lab, r, shape, NULL).documents.value, 77);
+	workload_row_destroy(workload_measure(served.lab, r, r->origin, &own.model->operations[0], NULL));
+	data_ask(own.source, "bookstore", "{'insert': 'books', 'documents': [{'_id': 100, 'title': 'New'}]}");
+	pulls = wire_count(w, "find");
+	CU_ASSERT(lab_build(served.lab, r, shape, NULL, NULL));
+	CU_ASSERT_EQUAL(wire_count(w, "find"), pulls);
+	CU_ASSERT_EQUAL(lab_shape_status(served.lab, r, shape, NULL).documents.value, 77);
+	asked = wire_count(w, "collStats");
+	lab_forget(served.lab);
+	CU_ASSERT_EQUAL(lab_shape_status(served.lab, r, shape, NULL).state, SHAPE_NOT_BUILT);
+	CU_ASSERT(lab_build(served.lab, r, shape, NULL, NULL));
+	CU_ASSERT(wire_count(w, "find") > pulls);
+	CU_ASSERT_EQUAL(lab_shape_status(served.lab, r, shape, NULL).documents.value, 78);
+	workload_row_destroy(workload_measure(served.lab, r, r->origin, &own.model->operations[7], NULL));
+	CU_ASSERT(wire_count(w, "collStats") > asked);
+	close_served(&served);
+	wire_stop(w);
+	close_side(&own);
+}
+
+/* Growth and facts of what is too much are a sample's, and say so. */
+static void test_growth_sampled(void)
+{
+	struct wire *w = wire_start(served_answer, source_engine(library.source), NULL);
+	struct side served = open_served(w, &library);
+	const struct relationship *r = &served.model->relationships[0];
+	struct growth_input in;
+	struct growth g, all;
+	struct relationship_facts facts;
+	bson_error_t error = { 0 };
+
+	CU_ASSERT(growth_data(library.lab, r, 16384, 20, &in, NULL, &error));
+	CU_ASSERT(growth_compute(&in, &all, NULL));
+	growth_input_clear(&in);
+	/* within the bound: as over the data themselves */
+	CU_ASSERT(growth_data(served.lab, r, 16384, 20, &in, NULL, &error));
+	CU_ASSERT(growth_compute(&in, &g, NULL));
+	CU_ASSERT(!memcmp(&g, &all, sizeof g));
+	growth_input_clear(&in);
+	served.source->exact_documents = 5000;
+	CU_ASSERT(growth_data(served.lab, r, 16384, 20, &in, NULL, &error));
+	CU_ASSERT(growth_compute(&in, &g, NULL));
+	growth_input_clear(&in);
+	ASSERT_TEXT(error.message, "");
+	CU_ASSERT_EQUAL(g.population.parents.value, 1000);
+	CU_ASSERT_EQUAL(g.population.parents.provenance, PROVENANCE_SAMPLED);
+	CU_ASSERT_EQUAL(g.population.parents.of, 20000);
+	CU_ASSERT_EQUAL(g.fits.provenance, PROVENANCE_SAMPLED);
+	CU_ASSERT_EQUAL(g.fits.value, all.fits.value);
+	CU_ASSERT(llabs(g.population.children.value - 2930) < 200);
+	CU_ASSERT(relationship_facts(served.lab, r, &facts, NULL, &error));
+	CU_ASSERT_EQUAL(facts.parents.provenance, PROVENANCE_ESTIMATED);
+	CU_ASSERT_EQUAL(facts.parents.value, 20000);
+	CU_ASSERT_EQUAL(facts.children.value, 58595);
+	CU_ASSERT(!figure_known(facts.found));
+	CU_ASSERT_EQUAL(facts.most.provenance, PROVENANCE_SAMPLED);
+	CU_ASSERT(facts.least.value >= 1 && facts.most.value <= 5);
+	/* nothing was read whole */
+	ASSERT_TEXT(harness_text(value_get(value_get(value_get(wire_last(w, "aggregate"), "pipeline"), "0"), "$sample")),
+	            "{\"size\": 1000}");
 	close_served(&served);
 	wire_stop(w);
 }
@@ -320,6 +428,8 @@ int main(void)
 		{ "the origin's shape by explain", test_origin_rows },
 		{ "a toggle pulls what is small whole", test_toggle_whole },
 		{ "a toggle pulls a sample of what is large", test_toggle_sampled },
+		{ "a refresh pulls again", test_refresh },
+		{ "growth of what is large is a sample's", test_growth_sampled },
 		{ NULL, NULL },
 	};
 	int status;

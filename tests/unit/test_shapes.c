@@ -200,11 +200,11 @@ static void refuses_what_is_too_large(void)
 	CU_ASSERT_FALSE(lab_build(lab, m->relationships, SHAPE_EMBED, NULL, &error));
 	CU_ASSERT_EQUAL(error.domain, ERROR_SERVER);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "_k: \"K-"));
-	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED).state, SHAPE_NOT_BUILT);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED, NULL).state, SHAPE_NOT_BUILT);
 	CU_ASSERT_FALSE(lab_shape_source(lab, m->relationships, SHAPE_EMBED, &source, &db));
 	lab_set_limit_bytes(lab, 461);
 	CU_ASSERT(lab_build(lab, m->relationships, SHAPE_EMBED, NULL, &error));
-	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED).headroom.value, 0);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED, NULL).headroom.value, 0);
 	lab_destroy(lab);
 	source_destroy(origin);
 	model_destroy(m);
@@ -219,20 +219,20 @@ static void says_when_it_is_stale(void)
 	const struct relationship *r = m->relationships;
 	struct shape_status status;
 
-	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE).state, SHAPE_IS_ORIGIN);
-	status = lab_shape_status(lab, r, SHAPE_EMBED);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE, NULL).state, SHAPE_IS_ORIGIN);
+	status = lab_shape_status(lab, r, SHAPE_EMBED, NULL);
 	CU_ASSERT_EQUAL(status.state, SHAPE_NOT_BUILT);
 	CU_ASSERT_FALSE(figure_known(status.bytes));
 	CU_ASSERT_FATAL(lab_build(lab, r, SHAPE_EMBED, NULL, &error));
-	status = lab_shape_status(lab, r, SHAPE_EMBED);
+	status = lab_shape_status(lab, r, SHAPE_EMBED, NULL);
 	CU_ASSERT_EQUAL(status.state, SHAPE_BUILT);
 	CU_ASSERT_EQUAL(status.documents.value, 77);
-	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE).documents.value, 77 + 181);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE, NULL).documents.value, 77 + 181);
 	data_ask(origin, "bookstore", "{'insert': 'reviews', 'documents': [{'_id': 1, 'bookId': 4711}]}");
-	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_EMBED).state, SHAPE_STALE);
-	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE).documents.value, 77 + 182);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_EMBED, NULL).state, SHAPE_STALE);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, r, SHAPE_REFERENCE, NULL).documents.value, 77 + 182);
 	CU_ASSERT_FATAL(lab_build(lab, r, SHAPE_EMBED, NULL, &error));
-	status = lab_shape_status(lab, r, SHAPE_EMBED);
+	status = lab_shape_status(lab, r, SHAPE_EMBED, NULL);
 	CU_ASSERT_EQUAL(status.state, SHAPE_BUILT);
 	CU_ASSERT_EQUAL(status.orphans.value, 1);
 	lab_destroy(lab);
@@ -252,7 +252,7 @@ static void stops_when_interrupted(void)
 	interrupt_cancel(&interrupt);
 	CU_ASSERT_FALSE(lab_build(lab, m->relationships, SHAPE_EMBED, &interrupt, &error));
 	CU_ASSERT_EQUAL(error.code, CODE_Interrupted);
-	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED).state, SHAPE_NOT_BUILT);
+	CU_ASSERT_EQUAL(lab_shape_status(lab, m->relationships, SHAPE_EMBED, NULL).state, SHAPE_NOT_BUILT);
 	CU_ASSERT(lab_build(lab, m->relationships, SHAPE_EMBED, NULL, &error));
 	lab_destroy(lab);
 	source_destroy(origin);
@@ -297,7 +297,7 @@ static void *measure_on(void *context)
 		if (row->failed || row->total.docs_examined.value != 1 || row->total.round_trips.value != 1)
 			atomic_fetch_add(&busy->wrong, 1);
 		workload_row_destroy(row);
-		if (lab_shape_status(busy->lab, m->relationships, SHAPE_REFERENCE).state != SHAPE_IS_ORIGIN)
+		if (lab_shape_status(busy->lab, m->relationships, SHAPE_REFERENCE, NULL).state != SHAPE_IS_ORIGIN)
 			atomic_fetch_add(&busy->wrong, 1);
 	}
 	return NULL;

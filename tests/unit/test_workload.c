@@ -101,7 +101,7 @@ static void expect(struct fixture *f, const char *relationship, enum shape_kind 
 
 static void at_rest(enum shape_kind shape, int64_t documents, int64_t bytes, int64_t largest, int64_t headroom)
 {
-	struct shape_status status = lab_shape_status(library.lab, library.model->relationships, shape);
+	struct shape_status status = lab_shape_status(library.lab, library.model->relationships, shape, NULL);
 
 	CU_ASSERT_EQUAL(status.documents.value, documents);
 	CU_ASSERT_EQUAL(status.bytes.value, bytes);
