@@ -3,6 +3,7 @@
 #define BSONSCOPE_TESTS_DATA_H
 
 #include "harness/harness.h"
+#include "model/sizes.h"
 #include "source.h"
 
 /*
@@ -18,6 +19,9 @@ int64_t data_number(struct source *s, const char *db, const char *collection, co
 
 /* All documents of a collection in a sort order (JSON), one after the other; the caller's. */
 struct bytes data_all(struct source *s, const char *db, const char *collection, const char *sort);
+
+/* Exact figures of a collection that are the same on both sides, down to the keys of the largest. */
+void data_same_sizes(const struct sizes *a, const struct sizes *b);
 
 /* How many documents that is. */
 size_t data_count(const struct bytes *documents);

@@ -29,6 +29,8 @@ static void free_kept(void)
 	while (kept.count)
 		free(kept.items[--kept.count]);
 	free(kept.items);
+	kept.items = NULL;
+	kept.capacity = 0;
 }
 
 int harness_run(const char *suite_name, const struct test_case *cases)

@@ -1,6 +1,6 @@
 /*
  * The remote side: against a scripted server whose data are the embedded engine's, so that both sides of the seam can
- * be compared, and against its faults. Live against MONGODB_URI when that is set.
+ * be compared, and against its faults.
  */
 #include "remote/remote.h"
 
@@ -529,25 +529,6 @@ static void test_passwords(void)
 	check_hidden("ana:secret@host.example:1/db?x=y", "secret", "…@host.example:1/db");
 }
 
-/* Against what MONGODB_URI names */
-
-static void test_live(void)
-{
-	const char *uri = getenv("MONGODB_URI");
-	bson_error_t error = { 0 };
-	struct source *s;
-
-	if (!uri || !*uri) {
-		printf("skipped: live (MONGODB_URI is not set)\n");
-		return;
-	}
-	s = open_remote(uri);
-	CU_ASSERT(run(s, "admin", "{'listDatabases': 1}", NULL, &error));
-	CU_ASSERT(run(s, "admin", "{'buildInfo': 1}", NULL, &error));
-	ASSERT_TEXT(error.message, "");
-	source_destroy(s);
-}
-
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -563,7 +544,6 @@ int main(void)
 		{ "a command that is abandoned", test_abandoned },
 		{ "an operation is killed by its comment", test_kill_by_comment },
 		{ "passwords", test_passwords },
-		{ "live", test_live },
 		{ NULL, NULL },
 	};
 	bson_error_t error;

@@ -75,24 +75,6 @@ static struct sizes *sizes_of(const struct side *s, const char *db, const char *
 	return sizes;
 }
 
-static void same_sizes(const struct sizes *a, const struct sizes *b)
-{
-	CU_ASSERT_EQUAL(a->count.value, b->count.value);
-	CU_ASSERT_EQUAL(a->bytes.value, b->bytes.value);
-	CU_ASSERT_EQUAL(a->max.value, b->max.value);
-	CU_ASSERT_EQUAL(a->p50.value, b->p50.value);
-	CU_ASSERT_EQUAL(a->p99.value, b->p99.value);
-	CU_ASSERT_EQUAL(a->count.provenance, PROVENANCE_EXACT);
-	CU_ASSERT_EQUAL(a->p50.provenance, PROVENANCE_EXACT);
-	CU_ASSERT_EQUAL(a->bin_count, b->bin_count);
-	CU_ASSERT_EQUAL(a->largest_count, b->largest_count);
-	for (size_t i = 0; i < a->largest_count && i < b->largest_count; i++) {
-		CU_ASSERT_EQUAL(a->largest[i].size_bytes, b->largest[i].size_bytes);
-		CU_ASSERT_EQUAL(a->largest[i].id.size, b->largest[i].id.size);
-		CU_ASSERT(!memcmp(a->largest[i].id.data, b->largest[i].id.data, a->largest[i].id.size));
-	}
-}
-
 static void check_sizes(const struct side *served)
 {
 	static const char *const names[] = { "books", "reviews", "orders", "customers" };
@@ -102,7 +84,7 @@ static void check_sizes(const struct side *served)
 		             *b = sizes_of(&bookstore, "bookstore", names[i]);
 
 		if (a && b)
-			same_sizes(a, b);
+			data_same_sizes(a, b);
 		sizes_destroy(a);
 		sizes_destroy(b);
 	}
