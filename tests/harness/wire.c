@@ -225,6 +225,8 @@ static bool serve(struct wire *w, int socket, const uint8_t *message, size_t siz
 		how = answer(w, db, command, &document);
 	if (how != WIRE_SILENCE) {
 		frame(w, &out, get32(message + 12) == OP_MSG ? OP_MSG : OP_REPLY, get32(message + 4), &document);
+		if (how == WIRE_SHORT || how == WIRE_LONG)
+			memcpy(out.data, how == WIRE_SHORT ? "\x08\0\0\0" : "\xff\xff\xff\x7f", 4);
 		goes_on = send_all(socket, out.data, how == WIRE_CUT ? out.size / 2 : out.size) && how != WIRE_CUT;
 	}
 	bytes_clear(&document);
@@ -314,7 +316,8 @@ struct wire *wire_start(wire_handler handler, void *context, const struct wire_o
 	for (int i = 0; i < CONNECTIONS; i++)
 		w->connections[i].socket = -1;
 	w->listener = socket(AF_INET, SOCK_STREAM, 0);
-	if (w->listener < 0 || bind(w->listener, (struct sockaddr *)&address, sizeof address) ||
+	address.sin_port = htons((uint16_t)w->options.port);
+	if (w->listener < 0 || setsockopt(w->listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) || bind(w->listener, (struct sockaddr *)&address, sizeof address) ||
 	    listen(w->listener, 16) || getsockname(w->listener, (struct sockaddr *)&address, &size) ||
 	    pipe(w->stop_pipe)) {
 		perror("wire");

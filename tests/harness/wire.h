@@ -13,6 +13,8 @@ enum wire_answer {
 	WIRE_REPLY,
 	WIRE_SILENCE, /* nothing, ever; the connection stays */
 	WIRE_CUT,     /* half of the reply, and the end of the connection */
+	WIRE_SHORT,   /* a message that says it is shorter than its own header */
+	WIRE_LONG,    /* a message that says it is of two gigabytes */
 	WIRE_UNKNOWN  /* the server's own: hello and what keeps a connection alive, else "no such command" */
 };
 
@@ -23,6 +25,7 @@ struct wire_options {
 	int max_wire_version; /* 0: 21 */
 	bool sessions;        /* logicalSessionTimeoutMinutes in hello */
 	bool mute;            /* accepts connections and never says a word */
+	int port;             /* 0: any that is free */
 };
 
 struct wire;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bson/writer.h"
 #include "engine/engine.h"
 #include "harness/data.h"
 #include "harness/driver_races.h"
@@ -412,6 +413,107 @@ static void test_bad_replies(void)
 	wire_stop(w);
 }
 
+static enum wire_answer answer_with_wrong_length(void *context, const char *db, struct value command, struct bytes *reply)
+{
+	struct value answer = harness_json("{'n': 5, 'ok': 1}");
+	struct key name = served_name(command);
+
+	(void)context, (void)db;
+	if (!key_is(name, "count") && !key_is(name, "distinct"))
+		return WIRE_UNKNOWN;
+	bytes_append(reply, answer.bytes, answer.size_bytes);
+	return key_is(name, "count") ? WIRE_SHORT : WIRE_LONG;
+}
+
+static void test_wrong_length(void)
+{
+	struct wire *w = wire_start(answer_with_wrong_length, NULL, NULL);
+	struct source *s = open_remote(wire_uri(w));
+	int64_t start_us = interrupt_now_us();
+	bson_error_t error;
+
+	CU_ASSERT(!run(s, "db", "{'count': 'c'}", NULL, &error));
+	check_line(error.message);
+	CU_ASSERT(!run(s, "db", "{'distinct': 'c', 'key': 'a'}", NULL, &error));
+	check_line(error.message);
+	CU_ASSERT(run(s, "db", "{'ping': 1}", NULL, &error));
+	CU_ASSERT(interrupt_now_us() - start_us < 8 * SECOND_US);
+	source_destroy(s);
+	wire_stop(w);
+}
+
+/* Documents of 40 MB together, in one reply. */
+static enum wire_answer answer_hugely(void *context, const char *db, struct value command, struct bytes *reply)
+{
+	enum { DOCUMENTS = 40, TEXT_BYTES = 1000000 };
+	struct bytes text = BYTES_INIT;
+	struct writer w;
+
+	(void)context, (void)db;
+	if (!key_is(served_name(command), "find"))
+		return WIRE_UNKNOWN;
+	for (int i = 0; i < TEXT_BYTES; i++)
+		bytes_append_byte(&text, 'x');
+	writer_begin(&w, reply);
+	writer_begin_document(&w, key_of("cursor"));
+	writer_int64(&w, "id", 0);
+	writer_text(&w, "ns", "db.c");
+	writer_begin_array(&w, key_of("firstBatch"));
+	for (int i = 0; i < DOCUMENTS; i++) {
+		writer_begin_document(&w, key_of(""));
+		writer_int32(&w, "_id", i);
+		writer_text(&w, "text", bytes_text(&text));
+		writer_end(&w);
+	}
+	writer_end(&w);
+	writer_end(&w);
+	writer_double(&w, "ok", 1);
+	writer_finish(&w);
+	bytes_clear(&text);
+	return WIRE_REPLY;
+}
+
+static void test_huge_reply(void)
+{
+	struct wire *w = wire_start(answer_hugely, NULL, NULL);
+	struct source *s = open_remote(wire_uri(w));
+	bson_t command;
+	bson_error_t error = { 0 };
+	int count = 0;
+
+	value_to_bson(&command, harness_json("{'find': 'c'}"));
+	CU_ASSERT(cursor_run(s, "db", &command, count_document, &count, NULL, &error));
+	ASSERT_TEXT(error.message, "");
+	CU_ASSERT_EQUAL(count, 40);
+	source_destroy(s);
+	wire_stop(w);
+}
+
+/* A server that goes away is missed in time, and found again when it is back. */
+static void test_comes_back(void)
+{
+	struct wire *w = wire_start(served_answer, engine, &(struct wire_options){ .sessions = true });
+	struct source *s = open_remote(wire_uri(w));
+	struct wire_options same_place = { .sessions = true, .port = wire_port(w) };
+	int64_t start_us;
+	bson_error_t error;
+	bool back = false;
+
+	CU_ASSERT(run(s, "bookstore", "{'count': 'books'}", NULL, &error));
+	wire_stop(w);
+	start_us = interrupt_now_us();
+	CU_ASSERT(!run(s, "bookstore", "{'count': 'books'}", NULL, &error));
+	CU_ASSERT_EQUAL(error.domain, ERROR_SYSTEM);
+	check_line(error.message);
+	CU_ASSERT(interrupt_now_us() - start_us < 6 * SECOND_US);
+	w = wire_start(served_answer, engine, &same_place);
+	for (int i = 0; i < 3 && !back; i++)
+		back = run(s, "bookstore", "{'count': 'books'}", NULL, &error);
+	CU_ASSERT(back);
+	source_destroy(s);
+	wire_stop(w);
+}
+
 /* Waits up to two seconds. */
 static bool comes(struct wire *w, const char *name)
 {
@@ -541,6 +643,9 @@ int main(void)
 		{ "a server that refuses", test_refused },
 		{ "a server that is silent", test_silent },
 		{ "replies that are cut, refused, not authorized", test_bad_replies },
+		{ "replies of a wrong length", test_wrong_length },
+		{ "a huge reply", test_huge_reply },
+		{ "a server that goes away and comes back", test_comes_back },
 		{ "a command that is abandoned", test_abandoned },
 		{ "an operation is killed by its comment", test_kill_by_comment },
 		{ "passwords", test_passwords },

@@ -180,6 +180,57 @@ static void test_not_authorized(void)
 	wire_stop(w);
 }
 
+static enum wire_answer answer_without_stats(void *engine, const char *db, struct value command, struct bytes *reply)
+{
+	if (key_is(served_name(command), "collStats") || key_is(served_name(command), "count"))
+		return served_refuse(reply, 13, "Unauthorized", "not authorized on bookstore to execute command");
+	return served_answer(engine, db, command, reply);
+}
+
+/* Without statistics what is counted is there all the same, and what would be estimated is not known. */
+static void test_without_statistics(void)
+{
+	struct wire *w = wire_start(answer_without_stats, source_engine(bookstore.source), NULL);
+	struct side served = open_served(w, &bookstore);
+	const struct relationship *r = &served.model->relationships[0];
+	const struct operation *reports = &served.model->operations[7];
+	struct workload_row *row;
+
+	check_sizes(&served);
+	row = workload_measure(served.lab, r, r->origin, reports, NULL);
+	ASSERT_TEXT(row->error.message, "");
+	CU_ASSERT(figure_known(row->total.docs_examined));
+	CU_ASSERT(!figure_known(row->total.bytes_read));
+	workload_row_destroy(row);
+	close_served(&served);
+	wire_stop(w);
+}
+
+/* Dots, letters beyond ASCII, control bytes: whatever a collection may be called. */
+static void test_names(void)
+{
+	static const char *const names[] = { "a.b.c", "sipari\xc5\x9f", "tab\there", "esc\x1b[31m", "quo\"te" };
+	struct side own = open_sample("bookstore"), served;
+	struct wire *w = wire_start(served_answer, source_engine(own.source), NULL);
+
+	served = open_served(w, &own);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		bson_t *insert = BCON_NEW("insert", BCON_UTF8(names[i]), "documents", "[", "{", "_id", BCON_INT32(1), "}", "]"),
+		       reply;
+		struct sizes *s;
+
+		CU_ASSERT(source_command(own.source, "bookstore", insert, &reply, NULL, NULL));
+		s = sizes_of(&served, "bookstore", names[i]);
+		CU_ASSERT(s && s->count.value == 1 && s->bytes.value == 14);
+		sizes_destroy(s);
+		bson_destroy(&reply);
+		bson_destroy(insert);
+	}
+	close_served(&served);
+	wire_stop(w);
+	close_side(&own);
+}
+
 /* Shapes */
 
 static enum shape_kind other_shape(const struct relationship *r)
@@ -407,6 +458,8 @@ int main(void)
 		{ "sizes of a server without $bsonSize", test_old_server },
 		{ "sizes of what is too much are sampled", test_sampled },
 		{ "a refused collection spoils no other", test_not_authorized },
+		{ "no statistics", test_without_statistics },
+		{ "odd names of collections", test_names },
 		{ "the origin's shape by explain", test_origin_rows },
 		{ "a toggle pulls what is small whole", test_toggle_whole },
 		{ "a toggle pulls a sample of what is large", test_toggle_sampled },
