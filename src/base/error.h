@@ -52,6 +52,7 @@ bool error_set(bson_error_t *error, enum error_domain domain, uint32_t code, con
 	X(NoReplicationEnabled, 76)                      \
 	X(IndexOptionsConflict, 85)                      \
 	X(IndexKeySpecsConflict, 86)                     \
+	X(NotAReplicaSet, 123)                           \
 	X(DocumentValidationFailure, 121)                \
 	X(ConversionFailure, 241)                        \
 	X(NoQueryExecutionPlans, 291)                    \

@@ -193,10 +193,12 @@ static bool check_read_concern(struct value concern, bson_error_t *error)
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		if (key_is(value_text(level), levels[i]))
 			return true;
-	if (key_is(value_text(level), "linearizable") || key_is(value_text(level), "snapshot"))
-		return error_set(error, ERROR_SERVER, CODE_NotImplemented,
-		                 "read concern level '%.*s' is not supported by this engine",
-		                 (int)value_text(level).size_bytes, value_text(level).bytes);
+	if (key_is(value_text(level), "linearizable"))
+		return error_set(error, ERROR_SERVER, CODE_NotAReplicaSet,
+		                 "node needs to be a replica set member to use read concern");
+	if (key_is(value_text(level), "snapshot"))
+		return error_set(error, ERROR_SERVER, CODE_NotAReplicaSet,
+		                 "node needs to be a replica set member to use readConcern: snapshot");
 	return error_set(error, ERROR_SERVER, CODE_BadValue,
 	                 "Enumeration value '%.*s' for field 'readConcern.level' is not a valid value.",
 	                 (int)value_text(level).size_bytes, value_text(level).bytes);

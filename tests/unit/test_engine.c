@@ -283,8 +283,8 @@ static void options_are_used_or_refused(void)
 	ASSERT_ERROR("{'find': 'a', 'min': {'a': 1}}", 238, "'find.min' is not supported by this engine");
 	ASSERT_ERROR("{'find': 'a', 'tailable': true}", 238, "'find.tailable' is not supported by this engine");
 	ASSERT_ERROR("{'find': 'a', 'collation': {'locale': 'tr'}}", 238, "'find.collation' is not supported by this engine");
-	ASSERT_ERROR("{'find': 'a', 'readConcern': {'level': 'snapshot'}}", 238,
-	             "read concern level 'snapshot' is not supported by this engine");
+	ASSERT_ERROR("{'find': 'a', 'readConcern': {'level': 'snapshot'}}", 123,
+	             "node needs to be a replica set member to use readConcern: snapshot");
 	ASSERT_ERROR("{'find': 'a', 'writeConcern': {'w': 1}}", 72, "Command does not support writeConcern");
 	ASSERT_ERROR("{'insert': 'a', 'documents': [{}], 'writeConcern': {'w': 2}}", 2,
 	             "cannot use 'w' > 1 when a host is not replicated");
