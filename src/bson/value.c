@@ -190,7 +190,7 @@ static bool check_level(struct value document, const uint8_t *start, int depth, 
 
 	walk_begin(&w, document);
 	if (depth > VALUE_DEPTH_LIMIT) {
-		*reason = "nested deeper than 250 levels";
+		*reason = VALUE_TOO_DEEP;
 		*offset_bytes = (size_t)(document.bytes - start);
 		return false;
 	}

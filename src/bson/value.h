@@ -20,6 +20,7 @@
 
 /* MongoDB stores at most this many levels; reading, printing and walking stop here. */
 enum { VALUE_DEPTH_LIMIT = 250 };
+#define VALUE_TOO_DEEP "nested deeper than 250 levels"
 
 struct value {
 	const uint8_t *bytes; /* the payload; unaligned */
@@ -70,7 +71,7 @@ struct value value_get_key(struct value document, struct key key);
 /* Number of fields of a document, of elements of an array. */
 uint32_t value_count(struct value document);
 
-/* Every level, every length and terminator; false with the reason and the offset from the document's start. */
+/* Every level, every length and terminator; false with the reason (VALUE_TOO_DEEP is one) and the offset from the document's start. */
 bool value_check(struct value document, const char **reason, size_t *offset_bytes);
 
 /* Reading. The caller has looked at the type. */

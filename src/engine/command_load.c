@@ -224,7 +224,7 @@ static bool feed_open(struct feed *feed, const char *db, const char *collection,
 		struct cursor *c = cursor_new(q);
 
 		c->no_timeout = true;
-		cursor_register(&feed->engine->cursors, c);
+		cursor_register(&feed->engine->cursors, c, (struct session){ 0 });
 		feed->cursor_id = c->id;
 	} else if (error) {
 		*error = feed->call.error;
@@ -258,7 +258,7 @@ static bool fill_slice(struct feed *feed, struct cursor *c)
 		if (!execution_tick(x))
 			return command_fail_execution(&feed->call, x, NULL);
 	}
-	cursor_park(c);
+	cursor_park(&feed->engine->cursors, c);
 	return true;
 }
 

@@ -98,6 +98,8 @@ bool command_get_more(struct command_call *call)
 	c = cursor_find(r, value_int64(id), NULL);
 	if (!c)
 		return command_fail(call, CODE_CursorNotFound, "cursor id %lld not found", (long long)value_int64(id));
+	if (!session_check(c->session, session_of_command(call->command), c->id, &call->error))
+		return false;
 	if (strcmp(c->query->namespace_text, namespace_text))
 		return command_fail(call, CODE_Unauthorized,
 		                    "Requested getMore on namespace '%.150s', but cursor belongs to a different namespace %.150s",
@@ -112,7 +114,7 @@ bool command_get_more(struct command_call *call)
 	if (!ok || c->done)
 		cursor_remove(r, c);
 	else
-		cursor_park(c);
+		cursor_park(r, c);
 	return ok;
 }
 

@@ -19,11 +19,16 @@ bool command_ping(struct command_call *call)
 bool command_end_sessions(struct command_call *call)
 {
 	struct value sessions = value_get(call->command, "endSessions");
+	struct walk w;
+	struct field f;
 
 	if (!value_is_array(sessions))
 		return command_fail(call, CODE_TypeMismatch,
 		                    "BSON field 'endSessions.endSessionsFromClient' is the wrong type '%s', expected type 'array'",
 		                    value_type_name(sessions.type));
+	walk_begin(&w, sessions);
+	while (walk_next(&w, &f))
+		cursor_end_session(&call->engine->cursors, session_of(f.value));
 	return true;
 }
 
@@ -42,6 +47,7 @@ static bool handshake(struct command_call *call, const char *primary)
 	writer_int32(w, "maxMessageSizeBytes", MAX_MESSAGE_BYTES);
 	writer_int32(w, "maxWriteBatchSize", MAX_WRITE_BATCH);
 	writer_raw(w, key_of("localTime"), BSON_TYPE_DATE_TIME, &millis, sizeof millis);
+	writer_int32(w, "logicalSessionTimeoutMinutes", SESSION_TIMEOUT_MILLIS / 60000);
 	writer_int32(w, "minWireVersion", 0);
 	writer_int32(w, "maxWireVersion", MAX_WIRE_VERSION);
 	writer_bool(w, "readOnly", false);

@@ -9,6 +9,7 @@
 void cursor_registry_init(struct cursor_registry *r)
 {
 	memset(r, 0, sizeof *r);
+	r->now_us = interrupt_now_us;
 	r->random_state = (uint64_t)interrupt_now_us() * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)r;
 }
 
@@ -48,23 +49,24 @@ void cursor_destroy(struct cursor *c)
 	free(c);
 }
 
-void cursor_park(struct cursor *c)
+void cursor_park(struct cursor_registry *r, struct cursor *c)
 {
 	stage_save(query_root(c->query));
 	c->context = NULL;
 	c->query->execution.interrupt = NULL;
 	c->query->execution.error_details = NULL;
-	c->used_us = interrupt_now_us();
+	c->used_us = r->now_us();
 }
 
-void cursor_register(struct cursor_registry *r, struct cursor *c)
+void cursor_register(struct cursor_registry *r, struct cursor *c, struct session session)
 {
 	do
 		c->id = (int64_t)(next_random(r) & INT64_MAX);
 	while (c->id == 0 || cursor_find(r, c->id, NULL));
 	r->cursors = memory_grow(r->cursors, &r->capacity, r->count + 1, sizeof *r->cursors);
 	r->cursors[r->count++] = c;
-	cursor_park(c);
+	c->session = session;
+	cursor_park(r, c);
 }
 
 struct cursor *cursor_find(const struct cursor_registry *r, int64_t id, const char *namespace_text)
@@ -86,10 +88,35 @@ void cursor_remove(struct cursor_registry *r, struct cursor *c)
 	cursor_destroy(c);
 }
 
-void cursor_reap(struct cursor_registry *r, int64_t now_us)
+static bool is_over(const struct cursor *c, int64_t now_us)
+{
+	int64_t idle_us = now_us - c->used_us;
+
+	if (c->session.is_set)
+		return idle_us > SESSION_TIMEOUT_MILLIS * INT64_C(1000);
+	return !c->no_timeout && idle_us > CURSOR_TIMEOUT_MILLIS * INT64_C(1000);
+}
+
+void cursor_reap(struct cursor_registry *r)
+{
+	int64_t now_us = r->count ? r->now_us() : 0;
+
+	for (size_t i = r->count; i-- > 0;)
+		if (is_over(r->cursors[i], now_us))
+			cursor_remove(r, r->cursors[i]);
+}
+
+void cursor_use_session(struct cursor_registry *r, struct session session)
+{
+	for (size_t i = 0; session.is_set && i < r->count; i++)
+		if (session_equal(r->cursors[i]->session, session))
+			r->cursors[i]->used_us = r->now_us();
+}
+
+void cursor_end_session(struct cursor_registry *r, struct session session)
 {
 	for (size_t i = r->count; i-- > 0;)
-		if (!r->cursors[i]->no_timeout && now_us - r->cursors[i]->used_us > CURSOR_TIMEOUT_MILLIS * INT64_C(1000))
+		if (session_equal(r->cursors[i]->session, session))
 			cursor_remove(r, r->cursors[i]);
 }
 
@@ -238,7 +265,7 @@ static bool write_first_batch(struct command_call *call, struct cursor *c, int64
 	writer_end(w);
 	if (c->done || single_batch)
 		return true;
-	cursor_register(&call->engine->cursors, c);
+	cursor_register(&call->engine->cursors, c, session_of_command(call->command));
 	id = BSON_UINT64_TO_LE((uint64_t)c->id);
 	memcpy(w->out->data + id_offset, &id, sizeof id);
 	return true;

@@ -11,6 +11,7 @@
 #include "engine/pipeline.h"
 #include "engine/plan.h"
 #include "engine/projection.h"
+#include "engine/session.h"
 #include "engine/stage.h"
 
 struct command_call;
@@ -63,7 +64,7 @@ struct query *query_for_distinct(struct command_call *call, struct value command
 /* Rows that are there already, end to end in `documents`, which is taken: listCollections, listIndexes. */
 struct query *query_for_list(struct command_call *call, const char *collection, struct bytes *documents);
 
-enum { CURSOR_TIMEOUT_MILLIS = 10 * 60 * 1000 };
+enum { CURSOR_TIMEOUT_MILLIS = 10 * 60 * 1000, SESSION_TIMEOUT_MILLIS = 30 * 60 * 1000 };
 enum { CURSOR_FIRST_BATCH = 101, CURSOR_NO_BATCH_SIZE = -1, CURSOR_BATCH_BYTES = 16777216 };
 
 struct cursor {
@@ -75,13 +76,15 @@ struct cursor {
 	struct bytes stashed; /* the document that did not fit the last batch; empty: none */
 	bool done, no_timeout;
 	bool killed;         /* its collection went away */
-	int64_t used_us;     /* on the clock of interrupt_now_us */
+	struct session session;
+	int64_t used_us;     /* on the registry's clock; by any command of its session, when it has one */
 };
 
 struct cursor_registry {
 	struct cursor **cursors;
 	size_t count, capacity;
 	uint64_t random_state;
+	int64_t (*now_us)(void);
 };
 
 void cursor_registry_init(struct cursor_registry *r);
@@ -91,11 +94,11 @@ void cursor_registry_clear(struct cursor_registry *r);
 struct cursor *cursor_new(struct query *q);
 void cursor_destroy(struct cursor *c);
 
-/* Parks the cursor and gives it an id. */
-void cursor_register(struct cursor_registry *r, struct cursor *c);
+/* Parks the cursor and gives it an id; it belongs to the session from now on. */
+void cursor_register(struct cursor_registry *r, struct cursor *c, struct session session);
 
 /* Between batches: copies what is borrowed, forgets the call. */
-void cursor_park(struct cursor *c);
+void cursor_park(struct cursor_registry *r, struct cursor *c);
 
 /* Null when there is none, or it belongs to another namespace (when that is not null). */
 struct cursor *cursor_find(const struct cursor_registry *r, int64_t id, const char *namespace_text);
@@ -103,8 +106,13 @@ struct cursor *cursor_find(const struct cursor_registry *r, int64_t id, const ch
 /* Out of the registry and gone. */
 void cursor_remove(struct cursor_registry *r, struct cursor *c);
 
-/* Ends cursors that were not used for ten minutes. */
-void cursor_reap(struct cursor_registry *r, int64_t now_us);
+/*
+ * Ends cursors that were not used for ten minutes; those of a session last as long as it does, which is half an hour
+ * after its last command, unless endSessions ends it.
+ */
+void cursor_reap(struct cursor_registry *r);
+void cursor_use_session(struct cursor_registry *r, struct session session);
+void cursor_end_session(struct cursor_registry *r, struct session session);
 
 /* A collection is about to go: cursors that may look at it lose their query. `collection` null: the whole database. */
 void cursor_kill_collection(struct cursor_registry *r, const char *db, const char *collection);

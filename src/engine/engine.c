@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bson/check.h"
 #include "engine/command.h"
 #include "engine/index.h"
 
@@ -16,6 +17,13 @@ struct engine *engine_new(void)
 	e->started_us = interrupt_now_us();
 	cursor_registry_init(&e->cursors);
 	return e;
+}
+
+void engine_set_clock(struct engine *e, int64_t (*now_us)(void))
+{
+	pthread_mutex_lock(&e->mutex);
+	e->cursors.now_us = now_us;
+	pthread_mutex_unlock(&e->mutex);
 }
 
 void engine_destroy(struct engine *e)
@@ -55,17 +63,6 @@ static void call_begin(struct command_call *call, struct engine *e, const char *
 	call->interrupt = interrupt;
 }
 
-/* Commands come from anywhere: after this every walk over one is whole. */
-static bool check_bytes(struct command_call *call)
-{
-	const char *reason;
-	size_t offset;
-
-	if (value_check(call->command, &reason, &offset))
-		return true;
-	return command_fail(call, CODE_InvalidBSON, "invalid BSON in the command: %s at offset %zu", reason, offset);
-}
-
 bool engine_answers_unlocked(struct value command)
 {
 	const struct command_type *type;
@@ -81,12 +78,11 @@ static bool run(struct command_call *call)
 {
 	bool ok;
 
-	if (!check_bytes(call))
-		return false;
 	if (engine_answers_unlocked(call->command))
 		return command_run(call);
 	pthread_mutex_lock(&call->engine->mutex);
-	cursor_reap(&call->engine->cursors, interrupt_now_us());
+	cursor_reap(&call->engine->cursors);
+	cursor_use_session(&call->engine->cursors, session_of_command(call->command));
 	ok = command_run(call);
 	pthread_mutex_unlock(&call->engine->mutex);
 	return ok;
@@ -132,13 +128,32 @@ bool engine_answer(struct engine *e, const char *db, struct value command, struc
 	return ok;
 }
 
+/* Commands come from anywhere. */
+static void write_broken(struct bytes *reply, const bson_error_t *reason)
+{
+	struct command_call call = { .details = BYTES_INIT, .error = *reason };
+	struct writer w;
+
+	writer_begin(&w, reply);
+	write_failure(&w, &call);
+	writer_finish(&w);
+}
+
 bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
                     bson_error_t *error)
 {
 	struct bytes out = BYTES_INIT;
+	bson_error_t broken;
 	bson_t view;
-	bool ok = engine_answer(e, db, value_from_bson(command), &out, interrupt, error);
+	bool ok = check_document(value_from_bson(command), &broken);
 
+	if (ok) {
+		ok = engine_answer(e, db, value_from_bson(command), &out, interrupt, error);
+	} else {
+		write_broken(&out, &broken);
+		if (error)
+			*error = broken;
+	}
 	bson_init_static(&view, out.data, out.size);
 	bson_copy_to(&view, reply);
 	bytes_clear(&out);
@@ -169,7 +184,7 @@ bool engine_measure(struct engine *e, const char *db, const bson_t *command, str
 	call.dry_run = true;
 	call.reply = &w;
 	writer_begin(&w, &out);
-	ok = run(&call);
+	ok = check_document(call.command, &call.error) && run(&call);
 	if (ok)
 		set_cost(cost, &call.counters, interrupt_now_us() - start);
 	else if (error)

@@ -17,6 +17,9 @@ struct engine;
 struct engine *engine_new(void);
 void engine_destroy(struct engine *e);
 
+/* By which cursors and sessions run out: microseconds; interrupt_now_us unless a test brings its own. */
+void engine_set_clock(struct engine *e, int64_t (*now_us)(void));
+
 /* The version whose rules and words are followed where versions differ; emulation_default() until it is set. */
 void engine_emulate(struct engine *e, const struct emulation *m);
 const struct emulation *engine_emulation(struct engine *e);
@@ -29,7 +32,7 @@ const struct emulation *engine_emulation(struct engine *e);
 bool engine_command(struct engine *e, const char *db, const bson_t *command, bson_t *reply, const struct interrupt *interrupt,
                     bson_error_t *error);
 
-/* The same on raw documents: the reply is appended to `reply`. */
+/* The same on raw documents: `command` has passed check_document, the reply is appended to `reply`. */
 bool engine_answer(struct engine *e, const char *db, struct value command, struct bytes *reply,
                    const struct interrupt *interrupt, bson_error_t *error);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bson/check.h"
 #include "bson/writer.h"
 
 enum { OP_REPLY = 1, OP_QUERY = 2004, OP_COMPRESSED = 2012, OP_MSG = 2013 };
@@ -137,6 +138,8 @@ static enum message_verdict take_sequence(struct rest *r, struct sections *s, bs
 	while (left(&inside))
 		if (!take_document(&inside, &document))
 			return refuse_document(error, "a document of a sequence");
+		else if (!check_document(document, error))
+			return MESSAGE_REFUSED;
 	s->count++;
 	return MESSAGE_GOOD;
 }
@@ -158,6 +161,8 @@ static enum message_verdict take_sections(struct rest *r, struct sections *s, bs
 			verdict = refuse(error, 40430, "Multiple body sections in message");
 		} else if (!take_document(r, &s->body)) {
 			verdict = refuse_document(error, "the body");
+		} else if (!check_document(s->body, error)) {
+			verdict = MESSAGE_REFUSED;
 		}
 		if (verdict != MESSAGE_GOOD)
 			return verdict;
@@ -274,6 +279,8 @@ static enum message_verdict read_query(const uint8_t *bytes, size_t size_bytes, 
 	r.at += 8;
 	if (!take_document(&r, &m->command))
 		return refuse_document(error, "the query");
+	if (!check_document(m->command, error))
+		return MESSAGE_REFUSED;
 	inner = value_get(m->command, "$query");
 	if (value_is_document(inner)) /* a read preference stands beside it */
 		m->command = inner;

@@ -34,7 +34,7 @@ enum message_verdict {
 /*
  * Reads a whole message. Document sequences are put into the command as the arrays they stand for: the command is then
  * in `assembled`, which is emptied first. Which errors end a connection is MongoDB's choice (flags that are not known,
- * a wrong checksum, more than two sequences). The command's inside has not been checked.
+ * a wrong checksum, more than two sequences). The command has passed check_document.
  */
 enum message_verdict message_read(const uint8_t *bytes, size_t size_bytes, struct bytes *assembled, struct message *m,
                                   bson_error_t *error);
