@@ -192,7 +192,7 @@ static bool list_collections(struct collections_snapshot *c, const struct subjec
 	return listed;
 }
 
-/* While a large collection is walked. */
+/* While the largest documents of a large collection are looked for. */
 struct telling {
 	struct measurement *measurement;
 	const struct collections_snapshot *found;

@@ -209,3 +209,11 @@ bool mapping_shrank(const struct mapping *m, int64_t *left_bytes)
 	}
 	return atomic_load(&mappings.slots[m->slot].shrank);
 }
+
+size_t mapping_read(const struct mapping *m, size_t at, uint8_t *buffer, size_t size_bytes)
+{
+	int descriptor = m->slot < 0 ? NO_DESCRIPTOR : atomic_load(&mappings.slots[m->slot].descriptor);
+	ssize_t got = descriptor == NO_DESCRIPTOR ? 0 : pread(descriptor, buffer, size_bytes, (off_t)at);
+
+	return got < 0 ? 0 : (size_t)got;
+}

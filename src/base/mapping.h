@@ -31,6 +31,12 @@ void mapping_close(struct mapping *m);
 bool mapping_shrank(const struct mapping *m, int64_t *left_bytes);
 
 /*
+ * Reads the file's bytes from `at` on, as they are now, past the mapping: a copy costs less than the faults of pages that
+ * are looked at once. How many there were; 0 when the file has to be read where it is mapped. Any thread.
+ */
+size_t mapping_read(const struct mapping *m, size_t at, uint8_t *buffer, size_t size_bytes);
+
+/*
  * For handlers of SIGBUS: makes the fault at that address good when it is in a mapping. False: it is none of ours.
  * Mappings install a handler of their own, which calls whatever was there before for other faults; one that is
  * installed later asks here first.

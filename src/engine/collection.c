@@ -9,14 +9,6 @@
 #include "bson/writer.h"
 #include "engine/index.h"
 
-struct record {
-	const uint8_t *bytes; /* null: deleted */
-	uint32_t size_bytes;
-	bool owned;
-};
-
-_Static_assert(sizeof(struct record) <= 16, "a record and the allocation of its bytes cost at most 32 bytes");
-
 struct collection *collection_new(struct database *database, const char *name, int64_t write_counter)
 {
 	struct collection *c = memory_allocate_zeroed(1, sizeof *c);
@@ -27,94 +19,55 @@ struct collection *collection_new(struct database *database, const char *name, i
 	return c;
 }
 
-static void free_record(struct record *r)
-{
-	if (r->owned)
-		free((void *)(uintptr_t)r->bytes);
-	*r = (struct record){ 0 };
-}
-
 void collection_destroy(struct collection *c)
 {
-	for (size_t i = 0; i < c->record_count; i++)
-		free_record(&c->records[i]);
+	records_clear(&c->records);
 	for (size_t i = 0; i < c->index_count; i++)
 		index_destroy(c->indexes[i]);
 	bytes_clear(&c->options);
-	free(c->records);
 	free(c->indexes);
 	free(c->name);
 	free(c);
 }
 
-static struct record make_record(struct value document, bool borrowed)
+static void count_documents(struct collection *c, int64_t count, int64_t bytes)
 {
-	return (struct record){ borrowed ? document.bytes : memory_duplicate(document.bytes, document.size_bytes),
-	                        document.size_bytes, !borrowed };
+	c->count += count;
+	c->bytes += bytes;
+	c->write_counter += count;
 }
 
-static record_id append_record(struct collection *c, struct record r)
+static const uint8_t *copy_of(struct value document)
 {
-	/* by an eighth, not by doubling: slots that are not used cost memory too */
-	if (c->record_count == c->record_capacity) {
-		c->record_capacity += c->record_capacity / 8 + 64;
-		c->records = memory_resize(c->records, c->record_capacity, sizeof *c->records);
-	}
-	c->records[c->record_count] = r;
-	c->count++;
-	c->bytes += r.size_bytes;
-	c->write_counter++;
-	return (record_id)c->record_count++;
+	return memory_duplicate(document.bytes, document.size_bytes);
 }
 
 void collection_load(struct collection *c, struct value document, bool borrowed)
 {
-	append_record(c, make_record(document, borrowed));
+	records_append(&c->records, borrowed ? document.bytes : copy_of(document), document.size_bytes, !borrowed);
+	count_documents(c, 1, document.size_bytes);
 }
 
 void collection_borrow_all(struct collection *c, const struct value *documents, size_t count)
 {
+	int64_t bytes = 0;
+
+	records_borrow_all(&c->records, documents, count);
 	for (size_t i = 0; i < count; i++)
-		append_record(c, (struct record){ documents[i].bytes, documents[i].size_bytes, false });
-}
-
-void collection_sizes(const struct collection *c, size_t from, size_t to, uint32_t *sizes_bytes)
-{
-	for (size_t i = from; i < to; i++)
-		sizes_bytes[i - from] = c->records[i].size_bytes;
-}
-
-void collection_trim(struct collection *c)
-{
-	if (c->record_capacity == c->record_count || !c->record_count)
-		return;
-	c->records = memory_resize(c->records, c->record_count, sizeof *c->records);
-	c->record_capacity = c->record_count;
+		bytes += documents[i].size_bytes;
+	count_documents(c, (int64_t)count, bytes);
 }
 
 bool collection_document(const struct collection *c, record_id id, struct value *document)
 {
-	const struct record *r;
-
-	if (id < 0 || (size_t)id >= c->record_count || !c->records[id].bytes)
-		return false;
-	r = &c->records[id];
-	*document = (struct value){ r->bytes, r->size_bytes, BSON_TYPE_DOCUMENT };
-	return true;
+	return id >= 0 && records_document(&c->records, (size_t)id, document);
 }
 
 record_id collection_next(const struct collection *c, record_id from)
 {
-	enum { AHEAD = 8 };
-	size_t i = from < 0 ? 0 : (size_t)from;
+	size_t id;
 
-	/* scans are bound by memory: ask for the documents to come while this one is looked at */
-	if (i + AHEAD < c->record_count && c->records[i + AHEAD].bytes)
-		__builtin_prefetch(c->records[i + AHEAD].bytes);
-	for (; i < c->record_count; i++)
-		if (c->records[i].bytes)
-			return (record_id)i;
-	return RECORD_NONE;
+	return records_next(&c->records, from < 0 ? 0 : (size_t)from, &id) ? (record_id)id : RECORD_NONE;
 }
 
 /* The keys that a write takes out of one index and puts into it. */
@@ -290,7 +243,8 @@ bool collection_insert(struct collection *c, struct value document, record_id *i
 
 	if (!change_prepare(c, RECORD_NONE, document, &change, details, error))
 		return false;
-	new_id = append_record(c, make_record(document, false));
+	new_id = (record_id)c->records.count;
+	collection_load(c, document, false);
 	change_apply(c, new_id, &change);
 	report_keys(keys_written, &change);
 	change_clear(&change);
@@ -302,17 +256,17 @@ bool collection_insert(struct collection *c, struct value document, record_id *i
 bool collection_replace(struct collection *c, record_id id, struct value document, int64_t *keys_written,
                         struct bytes *details, bson_error_t *error)
 {
-	struct record r, *place;
 	struct change change;
+	struct value old;
+	const uint8_t *bytes;
 
-	assert(id >= 0 && (size_t)id < c->record_count && c->records[id].bytes);
+	if (!collection_document(c, id, &old))
+		assert(!"a record that is replaced is there");
 	if (!change_prepare(c, id, document, &change, details, error))
 		return false;
-	r = make_record(document, false); /* before the old bytes go: the new ones may be part of them */
-	place = &c->records[id];
-	c->bytes += (int64_t)r.size_bytes - place->size_bytes;
-	free_record(place);
-	*place = r;
+	bytes = copy_of(document); /* before the old ones go: the new ones may be part of them */
+	c->bytes += (int64_t)document.size_bytes - old.size_bytes;
+	records_replace(&c->records, (size_t)id, bytes, document.size_bytes);
 	c->write_counter++;
 	change_apply(c, id, &change);
 	report_keys(keys_written, &change);
@@ -338,7 +292,7 @@ bool collection_remove(struct collection *c, record_id id, int64_t *keys_written
 	c->count--;
 	c->bytes -= document.size_bytes;
 	c->write_counter++;
-	free_record(&c->records[id]);
+	records_remove(&c->records, (size_t)id);
 	if (keys_written)
 		*keys_written = removed;
 	return true;
@@ -511,12 +465,8 @@ bool collection_drop_index(struct collection *c, const char *name, bson_error_t 
 
 int64_t collection_memory_bytes(const struct collection *c)
 {
-	enum { ALLOCATION_BYTES = 16 }; /* what malloc adds to a document */
-	int64_t bytes = (int64_t)(sizeof *c + c->record_capacity * sizeof *c->records + c->options.capacity);
+	int64_t bytes = (int64_t)(sizeof *c + c->options.capacity) + records_memory_bytes(&c->records);
 
-	for (size_t i = 0; i < c->record_count; i++)
-		if (c->records[i].owned)
-			bytes += (int64_t)c->records[i].size_bytes + ALLOCATION_BYTES;
 	for (size_t i = 0; i < c->index_count; i++)
 		bytes += index_memory_bytes(c->indexes[i]);
 	return bytes;

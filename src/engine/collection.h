@@ -12,9 +12,6 @@ void collection_destroy(struct collection *c);
 void collection_load(struct collection *c, struct value document, bool borrowed);
 void collection_borrow_all(struct collection *c, const struct value *documents, size_t count);
 
-/* Sizes of the documents of records `from` up to `to`, which are not looked at; 0 for deleted ones. */
-void collection_sizes(const struct collection *c, size_t from, size_t to, uint32_t *sizes_bytes);
-
 /*
  * An index that is built elsewhere: whether the collection may have it (false without an error: it has that very one,
  * *same), whether the documents that it holds allow it, and taking it over.
@@ -22,8 +19,5 @@ void collection_sizes(const struct collection *c, size_t from, size_t to, uint32
 bool collection_may_have_index(const struct collection *c, const struct index *wanted, bool *same, bson_error_t *error);
 bool collection_check_unique(const struct collection *c, const struct index *index, bson_error_t *error);
 void collection_adopt_index(struct collection *c, struct index *index);
-
-/* Gives back the memory that growing left over. */
-void collection_trim(struct collection *c);
 
 #endif

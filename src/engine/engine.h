@@ -9,6 +9,7 @@
 #include "base/cost.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/size_tally.h"
 #include "bson/value.h"
 #include "engine/emulation.h"
 
@@ -102,23 +103,27 @@ bool engine_append(struct engine *e, const char *db, const char *collection, con
 bool engine_build_index(struct engine *e, const char *db, const char *collection, const bson_t *specification,
                         const struct interrupt *interrupt, bson_error_t *error);
 
+/* How many documents of each size there are now, into an empty tally that is the caller's. False: no such collection. */
+bool engine_tally_sizes(struct engine *e, const char *db, const char *collection, struct size_tally *tally, bson_error_t *error);
+
 /*
- * Sizes of a collection's documents in the order of a scan, without looking at the documents: `take` is called under
- * the mutex, in slices, `pause` (may be null) between slices without it. With a `key`, only documents of `from_bytes`
- * and more are given, and their field of that name with them. False: no such collection, interrupted, or `pause`
- * returned false, which sets the error.
+ * The documents of `from_bytes` and more in the order of a scan, with their field `key`; others are not looked at.
+ * `take` is called under the mutex, in slices. False: no such collection, or interrupted.
  */
 struct engine_size_walk {
-	const char *key; /* null: sizes alone */
-	int64_t from_bytes;
+	const char *key;
+	uint32_t from_bytes;
 	void (*take)(void *context, int64_t size_bytes, struct value key);
-	bool (*pause)(void *context, bson_error_t *error);
 	void *context;
 };
 bool engine_walk_sizes(struct engine *e, const char *db, const char *collection, const struct engine_size_walk *walk,
                        const struct interrupt *interrupt, bson_error_t *error);
 
-/* All documents in the order of a scan: `take` and `pause` are called as above; the view is good for the call. */
+/*
+ * All documents in the order of a scan: `take` is called under the mutex, in slices, and the view is good for the call;
+ * `pause` (may be null) between slices without it. False: no such collection, interrupted, or `pause` returned false,
+ * which sets the error.
+ */
 struct engine_document_walk {
 	void (*take)(void *context, struct value document);
 	bool (*pause)(void *context, bson_error_t *error);

@@ -6,7 +6,7 @@
 #include "engine/command.h"
 #include "engine/index.h"
 
-enum { SLICE_DOCUMENTS = 4096, SIZES_SLICE = 65536, WHOLE_SLICE = 128 }; /* whole documents may be large */
+enum { SLICE_DOCUMENTS = 4096, WHOLE_SLICE = 128 }; /* whole documents may be large */
 
 static struct collection *find(struct engine *e, const char *db, const char *name, bson_error_t *error)
 {
@@ -82,7 +82,7 @@ static bool next_slice(struct slices *s, bool *more, bson_error_t *error)
 		size_t to;
 
 		if (!s->at) {
-			s->end = c->record_count;
+			s->end = c->records.count;
 			s->writes = c->write_counter;
 		}
 		to = s->at + s->slice < s->end ? s->at + s->slice : s->end;
@@ -130,7 +130,7 @@ static enum outcome attach(const struct slices *s, struct index *index, bson_err
 	if (c && c->write_counter != s->writes) {
 		outcome = MOVED;
 	} else if (c && collection_may_have_index(c, index, &same, error) && collection_check_unique(c, index, error)) {
-		collection_trim(c);
+		records_trim(&c->records);
 		collection_adopt_index(c, index);
 		outcome = DONE;
 	}
@@ -187,29 +187,41 @@ bool engine_build_index(struct engine *e, const char *db, const char *collection
 	return outcome == DONE;
 }
 
-static bool take_sizes(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+bool engine_tally_sizes(struct engine *e, const char *db, const char *collection, struct size_tally *tally, bson_error_t *error)
 {
-	enum { BLOCK = 1024, AHEAD = 16 };
+	const struct collection *c;
+
+	pthread_mutex_lock(&e->mutex);
+	c = find(e, db, collection, error);
+	if (c)
+		size_tally_copy(&c->records.tally, tally);
+	pthread_mutex_unlock(&e->mutex);
+	return c != NULL;
+}
+
+/* Of most records nothing but the size is looked at. */
+static bool take_large(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)
+{
+	enum { BLOCK = 1024, AHEAD = 8 };
 	const struct engine_size_walk *walk = context;
 	uint32_t sizes[BLOCK];
-	struct value document;
+	uint16_t large[BLOCK];
 
 	(void)error;
 	for (; from < to; from += BLOCK) {
-		size_t count = to - from < BLOCK ? to - from : BLOCK;
+		size_t count = to - from < BLOCK ? to - from : BLOCK, large_count = 0;
+		struct value document;
 
-		collection_sizes(c, from, from + count, sizes);
+		records_sizes(&c->records, from, from + count, sizes);
 		for (size_t i = 0; i < count; i++) {
-			if (!sizes[i] || sizes[i] < walk->from_bytes)
-				continue;
-			if (!walk->key) {
-				walk->take(walk->context, sizes[i], value_missing());
-				continue;
-			}
-			if (collection_document(c, (record_id)(from + i + AHEAD), &document))
+			large[large_count] = (uint16_t)i;
+			large_count += sizes[i] && sizes[i] >= walk->from_bytes;
+		}
+		for (size_t i = 0; i < large_count; i++) {
+			if (i + AHEAD < large_count && records_document(&c->records, from + large[i + AHEAD], &document))
 				__builtin_prefetch(document.bytes);
-			if (collection_document(c, (record_id)(from + i), &document))
-				walk->take(walk->context, sizes[i], value_get(document, walk->key));
+			if (records_document(&c->records, from + large[i], &document))
+				walk->take(walk->context, document.size_bytes, value_get(document, walk->key));
 		}
 	}
 	return true;
@@ -218,15 +230,10 @@ static bool take_sizes(void *context, const struct collection *c, size_t from, s
 bool engine_walk_sizes(struct engine *e, const char *db, const char *collection, const struct engine_size_walk *walk,
                        const struct interrupt *interrupt, bson_error_t *error)
 {
-	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_sizes,
-		            .slice = walk->key ? SLICE_DOCUMENTS : SIZES_SLICE, .yields = walk->key,
-		            .context = (void *)(uintptr_t)walk };
-	bool more = true;
+	struct slices s = { .engine = e, .db = db, .name = collection, .interrupt = interrupt, .take = take_large,
+		            .slice = SLICE_DOCUMENTS, .yields = true, .context = (void *)(uintptr_t)walk };
 
-	while (more)
-		if (!next_slice(&s, &more, error) || (walk->pause && !walk->pause(walk->context, error)))
-			return false;
-	return true;
+	return all_slices(&s, error);
 }
 
 static bool take_documents(void *context, const struct collection *c, size_t from, size_t to, bson_error_t *error)

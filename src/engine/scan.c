@@ -28,7 +28,7 @@ static enum stage_status collection_scan_work(struct stage *stage, struct row *r
 		return STAGE_FAILED;
 	if (!s->started) { /* MongoDB spends one unit of work on opening its cursor */
 		s->started = true;
-		s->at = s->backward ? (record_id)s->collection->record_count : RECORD_NONE;
+		s->at = s->backward ? (record_id)s->collection->records.count : RECORD_NONE;
 		return STAGE_NEED_TIME;
 	}
 	id = s->backward ? record_before(s->collection, s->at) : collection_next(s->collection, s->at + 1);

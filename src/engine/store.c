@@ -194,7 +194,7 @@ static bool create_key_index(struct collection *c, const char *key, bson_error_t
 
 bool store_load_end(struct store *s, struct collection *c, const char *key, bson_error_t *error)
 {
-	collection_trim(c);
+	records_trim(&c->records);
 	if (!key || create_key_index(c, key, error))
 		return true;
 	store_drop_collection(s, c->database->name, c->name);

@@ -3,7 +3,7 @@
  * stored document is never changed in place: an update puts new bytes in its record. Records are named by ids that
  * are never reused; index entries and cursors hold ids, never pointers. Not thread-safe: the engine's mutex is held.
  *
- * Memory: the documents' bytes (none for borrowed ones), 32 bytes a record, and the indexes (index.h).
+ * Memory: the documents' bytes (none for borrowed ones), what their records cost (records.h), and the indexes (index.h).
  */
 #ifndef BSONSCOPE_ENGINE_STORE_H
 #define BSONSCOPE_ENGINE_STORE_H
@@ -13,6 +13,7 @@
 #include "bson/path.h"
 #include "bson/value.h"
 #include "engine/emulation.h"
+#include "engine/records.h"
 
 typedef int64_t record_id; /* from 0, in order of insertion; a collection scan goes upwards */
 #define RECORD_NONE ((record_id)-1)
@@ -25,8 +26,7 @@ struct store;
 struct collection {
 	char *name;
 	struct database *database;
-	struct record *records;
-	size_t record_count, record_capacity; /* slots, deleted ones included */
+	struct records records;
 	int64_t count, bytes;                 /* live documents and the sum of their sizes */
 	int64_t write_counter;                /* one more with every change; staleness is seen by it */
 	struct index **indexes;               /* [0] is the unique key index: _id_, or the bulk loader's key */

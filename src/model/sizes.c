@@ -4,25 +4,23 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/size_tally.h"
 #include "bson/compare.h"
 #include "engine/engine.h"
 #include "model/count.h"
 #include "model/cursor.h"
-#include "model/size_tally.h"
-
-enum { REPORT_US = 100000 };
 
 struct gathering {
 	struct source *source;
 	const char *db, *collection, *key;
 	int64_t limit_bytes;
 	struct size_tally tally;
+	int64_t count; /* of the documents in it */
 	struct sizes *result;
 	bool at_least; /* there are more documents than can be seen */
 	int64_t of;    /* so many, where that is known; else 0 */
 	sizes_report report;
 	void *report_context;
-	int64_t reported_us;
 };
 
 /* Figures */
@@ -48,7 +46,7 @@ static struct figure typical(int64_t value, const struct gathering *g)
 
 	if (g->at_least) {
 		f.provenance = PROVENANCE_SAMPLED;
-		f.n = g->tally.count;
+		f.n = g->count;
 		f.of = g->of;
 	}
 	return f;
@@ -86,12 +84,15 @@ static void compute(struct gathering *g)
 	struct sizes *result = g->result;
 	struct percentile {
 		struct figure *figure;
-		int64_t rank;
-	} percentiles[] = { { &result->p50, rank_of(50, g->tally.count) }, { &result->p90, rank_of(90, g->tally.count) },
-		            { &result->p99, rank_of(99, g->tally.count) } };
-	int64_t size = -1, count, seen = 0, all = g->tally.count, bytes = g->tally.bytes;
+		int64_t percent, rank;
+	} percentiles[] = { { &result->p50, 50, 0 }, { &result->p90, 90, 0 }, { &result->p99, 99, 0 } };
+	int64_t size = -1, count, seen = 0, all, bytes;
 	size_t first = 0;
 
+	size_tally_total(&g->tally, &all, &bytes);
+	g->count = all;
+	for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++)
+		percentiles[i].rank = rank_of(percentiles[i].percent, all);
 	result->count = total(all, g->at_least);
 	result->bytes = total(bytes, g->at_least);
 	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom =
@@ -168,62 +169,30 @@ static void offer_largest(void *context, int64_t size_bytes, struct value key)
 }
 
 /* The size of the last of the largest: no smaller document is looked at. */
-static int64_t least_of_largest(const struct size_tally *t)
+static int64_t least_of_largest(const struct gathering *g)
 {
-	int64_t size = -1, count, seen = 0, least = 0;
+	int64_t size = -1, count, seen = 0;
 
-	while (size_tally_next(t, &size, &count)) {
-		seen += count;
-		if (t->count - seen < SIZES_LARGEST) {
-			least = size;
-			break;
-		}
-	}
-	return least;
+	while (size_tally_next(&g->tally, &size, &count) && g->count - (seen += count) >= SIZES_LARGEST)
+		;
+	return size;
 }
 
-/* Over the engine: a walk over sizes, then one over the documents that may be among the largest. */
-
-static void take_size(void *context, int64_t size_bytes, struct value key)
-{
-	struct gathering *g = context;
-
-	(void)key;
-	size_tally_add(&g->tally, size_bytes, 1);
-}
-
-static bool tell(void *context, bson_error_t *error)
-{
-	struct gathering *g = context;
-	int64_t now_us;
-	bool at_least = g->at_least;
-
-	(void)error;
-	if (!g->report)
-		return true;
-	now_us = interrupt_now_us();
-	if (now_us - g->reported_us < REPORT_US)
-		return true;
-	g->reported_us = now_us;
-	g->at_least = true;
-	compute(g);
-	g->report(g->report_context, g->result);
-	g->at_least = at_least;
-	return true;
-}
+/* Over the engine, which knows the sizes: only documents that may be among the largest are looked at. */
 
 static bool gather_from_engine(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
                                bson_error_t *error)
 {
-	struct engine_size_walk walk = { .take = take_size, .pause = tell, .context = g };
+	struct engine_size_walk walk = { .key = g->key, .take = offer_largest, .context = g };
 
-	if (!engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error))
+	if (!engine_tally_sizes(e, g->db, g->collection, &g->tally, error))
 		return false;
 	compute(g);
-	walk.key = g->key;
-	walk.from_bytes = least_of_largest(&g->tally);
-	walk.take = offer_largest;
-	walk.pause = NULL;
+	if (!g->count)
+		return true;
+	if (g->report)
+		g->report(g->report_context, g->result);
+	walk.from_bytes = (uint32_t)least_of_largest(g);
 	return engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error);
 }
 
@@ -235,9 +204,9 @@ static bool take_count(void *context, struct value document, bson_error_t *error
 	int64_t size, count;
 
 	if (!value_as_int64(value_get(document, "_id"), &size) || !value_as_int64(value_get(document, "n"), &count) ||
-	    size < 0)
+	    size < 0 || size > INT32_MAX)
 		return error_set(error, ERROR_INPUT, 0, "a count of documents by size without a number");
-	size_tally_add(&g->tally, size, count);
+	size_tally_add(&g->tally, (uint32_t)size, count);
 	return true;
 }
 
@@ -319,9 +288,9 @@ static bool take_one(void *context, struct value document, bson_error_t *error)
 	struct gathering *g = context;
 	int64_t size;
 
-	if (!value_as_int64(value_get(document, "bytes"), &size) || size < 0)
+	if (!value_as_int64(value_get(document, "bytes"), &size) || size < 0 || size > INT32_MAX)
 		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
-	size_tally_add(&g->tally, size, 1);
+	size_tally_add(&g->tally, (uint32_t)size, 1);
 	offer_largest(g, size, value_get(document, "key"));
 	return true;
 }
@@ -394,7 +363,7 @@ static void scale_up(struct gathering *g)
 	                                    PROVENANCE_ESTIMATED)
 	                        : figure_unknown();
 	result->max.provenance = PROVENANCE_SAMPLED;
-	result->max.n = g->tally.count;
+	result->max.n = g->count;
 	result->max.of = g->of;
 }
 
@@ -454,8 +423,6 @@ static struct sizes *measure(struct gathering *g, struct engine *e, const struct
 	g->result->db = memory_duplicate_text(g->db);
 	g->result->collection = memory_duplicate_text(g->collection);
 	g->key = g->key ? g->key : "_id";
-	g->reported_us = interrupt_now_us();
-	size_tally_init(&g->tally);
 	find_remark(g);
 	good = find_kind(g, interrupt, &reason) &&
 	       (e        ? gather_from_engine(g, e, interrupt, &reason)

@@ -35,9 +35,7 @@ struct sizes {
 struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
                             int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
 /*
- * The same, telling what is known so far about ten times a second while it walks: count, bytes and max as "at least",
- * no largest documents. An engine's documents are not looked at but for the keys of the largest; those of other
- * sources are grouped by size over the seam.
+ * The same, telling an engine's figures as soon as they are known, before the largest documents have been looked for.
  */
 typedef void (*sizes_report)(void *context, const struct sizes *so_far);
 struct sizes *sizes_measure_reporting(struct source *s, const char *db, const char *collection, const char *key,

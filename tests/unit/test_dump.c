@@ -237,6 +237,32 @@ static void test_broken_lengths(void)
 	check_broken("x.bson", huge, sizeof huge, false, "x.bson: offset 400: document length 33570817 is past the end of the file");
 }
 
+/* A file is read a window at a time: wherever its edges fall, and with documents that are larger than one. */
+static void test_many_windows(void)
+{
+	for (size_t first = 40; first < 52; first++) {
+		struct bytes file = BYTES_INIT;
+		int64_t bytes;
+		struct opened o;
+		struct sizes *sizes;
+		bool at_least;
+
+		add_document(&file, -1, first); /* moves all others */
+		for (int32_t i = 0; i < 20000; i++)
+			add_document(&file, i, i % 5000 == 7 ? 300000 : 40 + (size_t)(i * 7919 % 61));
+		bytes = (int64_t)file.size;
+		bytes_append(&file, "\x06\0\0\0\0\x07", 6);
+		o = open_path(dump_file_write(dump_folder(), "x.bson", file.data, file.size, false), NULL);
+		CU_ASSERT_PTR_NOT_NULL(strstr(remark(&o, "test", "x", &at_least), ": document of 6 bytes without a zero at its end"));
+		sizes = measure(o.source, "test", "x", "_id", false);
+		CU_ASSERT(sizes->count.value == 20001 && sizes->bytes.value == bytes && sizes->max.value == 300000);
+		CU_ASSERT_EQUAL(data_number(o.source, "test", "x", "[{'$group': {'_id': null, 'n': {'$sum': '$_id'}}}]"), 20000 * 19999 / 2 - 1);
+		sizes_destroy(sizes);
+		close_opened(&o);
+		bytes_clear(&file);
+	}
+}
+
 static void test_packed_file_cut_short(void)
 {
 	struct bytes file = BYTES_INIT;
@@ -565,6 +591,7 @@ int main(void)
 		{ "bookstore", test_bookstore },
 		{ "bookstore, gzipped", test_bookstore_gzipped },
 		{ "broken lengths", test_broken_lengths },
+		{ "many windows", test_many_windows },
 		{ "packed file cut short", test_packed_file_cut_short },
 		{ "json", test_json },
 		{ "empty files", test_empty_files },

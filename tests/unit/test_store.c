@@ -290,7 +290,7 @@ static void write_once(struct collection *c, struct random *r)
 {
 	struct bytes bytes = BYTES_INIT, before = dump(c), between, after;
 	struct value document = random_document(r, &bytes, random_below(r, 150)), old;
-	record_id id = (record_id)random_below(r, (uint32_t)c->record_count + 1);
+	record_id id = (record_id)random_below(r, (uint32_t)c->records.count + 1);
 	int64_t dry_keys = -1, keys = -1, entries = 0;
 	bson_error_t dry_error = { 0 }, error = { 0 };
 	bool would, did, replaces = random_below(r, 2) && collection_document(c, id, &old);
@@ -314,7 +314,7 @@ static void write_once(struct collection *c, struct random *r)
 		CU_ASSERT(same(&before, &after));
 	}
 	if (random_below(r, 4) == 0)
-		collection_remove(c, (record_id)random_below(r, (uint32_t)c->record_count), NULL);
+		collection_remove(c, (record_id)random_below(r, (uint32_t)c->records.count), NULL);
 	bytes_clear(&bytes);
 	bytes_clear(&before);
 	bytes_clear(&between);
