@@ -22,6 +22,7 @@ struct part {
 	struct dump_file *file;
 	struct stream *stream;   /* null: there is no file, or it cannot be opened */
 	bool held;               /* the engine has a collection for it */
+	bool computed;           /* a view, or a time series: it has no documents of its own */
 	atomic_int state;
 	struct bytes remark;     /* under the mutex */
 };
@@ -220,7 +221,7 @@ static void *read_all(void *context)
 		struct part *p = &d->parts[i];
 		enum state end = (enum state)atomic_load(&p->state);
 
-		if (!p->held || end == STOPPED)
+		if (!p->held || p->computed || end == STOPPED)
 			continue;
 		if (atomic_load(&d->indexing))
 			build_indexes(d, p);
@@ -233,21 +234,20 @@ static void *read_all(void *context)
 
 /* Opening */
 
-/* A view, or a time series, whose documents are in another collection. */
-static bool is_data(struct dump *d, struct part *p)
+static bool is_computed(struct dump *d, struct part *p)
 {
+	const char *name = p->file->collection;
 	struct value options;
 
-	if (!value_document(&options, p->file->options.data, p->file->options.size))
-		return true;
+	if (p->file->path || !value_document(&options, p->file->options.data, p->file->options.size))
+		return false;
 	if (!value_is_missing(value_get(options, "viewOn")))
-		remark(d, p, "\"%s\" is a view, which is not shown", p->file->collection);
-	else if (!value_is_missing(value_get(options, "timeseries")) && !p->file->path)
-		remark(d, p, "\"%s\" is a time series: its documents are the buckets of \"system.buckets.%s\"", p->file->collection,
-		       p->file->collection);
+		remark(d, p, "a view: what it returns is not computed");
+	else if (!value_is_missing(value_get(options, "timeseries")))
+		remark(d, p, "a time series: its documents are in the buckets of \"system.buckets.%s\"", name);
 	else
-		return true;
-	return p->file->path != NULL;
+		return false;
+	return true;
 }
 
 static void open_part(struct dump *d, struct part *p)
@@ -258,14 +258,15 @@ static void open_part(struct dump *d, struct part *p)
 
 	if (p->file->remark.size)
 		remark(d, p, "%s", bytes_text(&p->file->remark));
-	if (!is_data(d, p)) {
-		atomic_store(&p->state, WHOLE);
-		return;
-	}
+	p->computed = is_computed(d, p);
 	p->held = engine_open_collection(d->engine, p->file->db, p->file->collection, has_options ? &options : NULL, &error);
 	if (!p->held) {
 		remark(d, p, "\"%s\": %s", p->file->collection, error.message);
 		atomic_store(&p->state, BROKEN);
+		return;
+	}
+	if (p->computed) {
+		atomic_store(&p->state, WHOLE);
 		return;
 	}
 	if (p->file->path)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static int open_in(const char *folder)
@@ -34,6 +35,13 @@ static int open_anywhere(void)
 	return memfd_create("bsonscope", MFD_CLOEXEC);
 }
 
+static size_t room_on_disk(int descriptor)
+{
+	struct statvfs disk;
+
+	return fstatvfs(descriptor, &disk) == 0 && disk.f_blocks ? (size_t)disk.f_bavail * disk.f_frsize : SIZE_MAX;
+}
+
 bool spool_open(struct spool *s, size_t most_bytes, bson_error_t *error)
 {
 	const size_t least = 1 << 20, most = (size_t)1 << 44; /* of the 2^47 that a process can address */
@@ -42,6 +50,8 @@ bool spool_open(struct spool *s, size_t most_bytes, bson_error_t *error)
 	s->descriptor = open_anywhere();
 	if (s->descriptor < 0)
 		return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot make a temporary file: %s", strerror(errno));
+	if (most_bytes > room_on_disk(s->descriptor))
+		most_bytes = room_on_disk(s->descriptor);
 	most_bytes = most_bytes < least ? least : most_bytes > most ? most : most_bytes;
 	/* address space may be limited: then as much as there is */
 	while (!mapping_open_descriptor(&s->mapping, "temporary file", s->descriptor, most_bytes, error)) {

@@ -15,7 +15,10 @@ struct spool {
 
 #define SPOOL_INIT { { NULL, 0, -1 }, -1, 0 }
 
-/* In $TMPDIR, else /var/tmp, else /tmp, else in memory. `most_bytes` is address space, not memory. */
+/*
+ * In $TMPDIR, else /var/tmp, else /tmp, else in memory. `most_bytes` is address space, not memory, and no more than the
+ * disk has room for.
+ */
 bool spool_open(struct spool *s, size_t most_bytes, bson_error_t *error);
 void spool_close(struct spool *s);
 

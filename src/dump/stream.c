@@ -218,17 +218,25 @@ static bool skip(struct stream *s, char c)
 	return true;
 }
 
+static size_t most_text(const struct stream *s)
+{
+	return s->inflater ? s->plain.mapping.size_bytes : s->file.size_bytes;
+}
+
+/* Its first word has to be there: whether it is an array, and one that has documents. */
 static bool begin_text(struct stream *s, bson_error_t *error)
 {
 	const char *text = plain_size(s) ? (const char *)plain_bytes(s) : "";
 
 	reader_init(&s->reader, s->name, text, plain_size(s));
-	s->reading = true;
 	s->in_array = skip(s, '[');
 	s->ended = !next_text(s) || (s->in_array && skip(s, ']'));
+	s->reading = s->unpacked || next_text(s);
+	if (!s->reading)
+		return true;
 	if (s->ended && s->in_array && next_text(s))
 		return fail(s, "expected nothing behind the array", error);
-	return spool_open(&s->made, plain_size(s) * JSON_RATIO + BLOCK_BYTES, error);
+	return spool_open(&s->made, most_text(s) * JSON_RATIO + BLOCK_BYTES, error);
 }
 
 static bool fail_text(struct stream *s, const char *reason, bson_error_t *error)
@@ -266,36 +274,54 @@ static bool read_text(struct stream *s, bson_error_t *error)
 	return s->ended || fail_text(s, "expected \",\" or \"]\" behind a document of the array", error);
 }
 
-/* As many as make up a block. */
-static void read_block(struct stream *s, size_t capacity)
+/*
+ * As many as make up a block. While text is still being unpacked, what cannot be read, or is the last there is, may be
+ * cut off: it is read again when there is more. False: so it was.
+ */
+static bool read_block(struct stream *s, size_t capacity)
 {
 	bytes_reset(&s->document);
-	for (size_t count = 0; !s->broken && !s->ended && count < capacity && s->document.size < BLOCK_BYTES; count++)
+	s->reader.end = s->reader.text + plain_size(s);
+	for (size_t count = 0; !s->broken && !s->ended && count < capacity && s->document.size < BLOCK_BYTES; count++) {
+		struct reader before = s->reader;
+		size_t size = s->document.size;
+
 		s->broken = !read_text(s, &s->break_error);
+		if (!s->unpacked && (s->broken || !next_text(s))) {
+			s->reader = before;
+			s->document.size = size;
+			s->broken = s->ended = false;
+			return false;
+		}
+	}
 	if (s->broken && s->failed) /* no wonder */
 		fail(s, s->failure.message, &s->break_error);
+	return true;
 }
 
 static bool next_json(struct stream *s, struct value *documents, size_t capacity, size_t *count, bool *more, bson_error_t *error)
 {
 	size_t at = s->made.size_bytes;
 	bson_error_t own;
+	bool whole;
 
-	if (!s->unpacked) { /* JSON is read when all of its text is there */
-		unpack(s);
-		return true;
-	}
 	if (!s->reading) {
+		if (!s->unpacked)
+			unpack(s);
 		if (!begin_text(s, error))
 			return false;
 		at = 0;
+		if (!s->reading)
+			return true;
 	}
-	read_block(s, capacity);
+	whole = read_block(s, capacity);
 	if (!spool_append(&s->made, s->document.data, s->document.size, &own))
 		return fail(s, own.message, error);
 	while (value_document(&documents[*count], s->made.mapping.bytes + at, s->made.size_bytes - at))
 		at += documents[(*count)++].size_bytes;
-	*more = *count > 0;
+	if (!whole)
+		unpack(s);
+	*more = *count > 0 || !whole;
 	if (!*count && s->broken && error)
 		*error = s->break_error;
 	return *count || !s->broken;

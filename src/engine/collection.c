@@ -30,6 +30,26 @@ void collection_destroy(struct collection *c)
 	free(c);
 }
 
+const char *collection_type(const struct collection *c)
+{
+	struct value options;
+
+	if (!value_document(&options, c->options.data, c->options.size))
+		return "collection";
+	if (!value_is_missing(value_get(options, "viewOn")))
+		return "view";
+	return value_is_missing(value_get(options, "timeseries")) ? "collection" : "timeseries";
+}
+
+bool collection_holds_documents(const struct collection *c, bson_error_t *error)
+{
+	const char *type = collection_type(c);
+
+	return !strcmp(type, "collection") ||
+	       error_set(error, ERROR_SERVER, CODE_NotImplemented, "'%s.%s' is a %s, which is not supported by this engine",
+	                 c->database->name, c->name, strcmp(type, "view") ? "time series" : type);
+}
+
 static void count_documents(struct collection *c, int64_t count, int64_t bytes)
 {
 	c->count += count;

@@ -119,6 +119,15 @@ bool command_is_hidden(const struct collection *c)
 	return !strncmp(c->name, LOADING_PREFIX, strlen(LOADING_PREFIX));
 }
 
+/* Only the catalog knows of what is no plain collection. */
+static bool check_target(struct command_call *call)
+{
+	const char *name = call->type->flags & COMMAND_TAKES_ANY ? "" : command_collection(call);
+	const struct collection *c = name ? store_collection(call->engine->store, call->db, name) : NULL;
+
+	return name && (!c || !strcmp(call->type->name, "drop") || collection_holds_documents(c, &call->error));
+}
+
 bool command_check(struct command_call *call)
 {
 	struct walk w;
@@ -136,7 +145,7 @@ bool command_check(struct command_call *call)
 		return false;
 	if ((call->type->flags & COMMAND_ADMIN) && strcmp(call->db, "admin"))
 		return command_fail(call, CODE_Unauthorized, "%s may only be run against the admin database.", call->type->name);
-	if (!(call->type->flags & COMMAND_TAKES_ANY) && !command_collection(call))
+	if (!check_target(call))
 		return false;
 	return ((call->type->flags & COMMAND_OPEN) ||
 	        command_check_options(call->command, call->type->name, call->type->options, 1, true, &call->error)) &&

@@ -109,7 +109,7 @@ static void put_collection(struct bytes *out, const struct collection *c)
 
 	writer_begin(&w, out);
 	writer_text(&w, "name", c->name);
-	writer_text(&w, "type", "collection");
+	writer_text(&w, "type", collection_type(c));
 	writer_begin_document(&w, key_of("options"));
 	if (value_document(&options, c->options.data, c->options.size))
 		writer_fields(&w, options);

@@ -103,7 +103,10 @@ bool engine_append(struct engine *e, const char *db, const char *collection, con
 bool engine_build_index(struct engine *e, const char *db, const char *collection, const bson_t *specification,
                         const struct interrupt *interrupt, bson_error_t *error);
 
-/* How many documents of each size there are now, into an empty tally that is the caller's. False: no such collection. */
+/*
+ * How many documents of each size there are now, into an empty tally that is the caller's. False: no such collection, or one that holds no
+ * documents of its own.
+ */
 bool engine_tally_sizes(struct engine *e, const char *db, const char *collection, struct size_tally *tally, bson_error_t *error);
 
 /*

@@ -190,13 +190,15 @@ bool engine_build_index(struct engine *e, const char *db, const char *collection
 bool engine_tally_sizes(struct engine *e, const char *db, const char *collection, struct size_tally *tally, bson_error_t *error)
 {
 	const struct collection *c;
+	bool good;
 
 	pthread_mutex_lock(&e->mutex);
 	c = find(e, db, collection, error);
-	if (c)
+	good = c && collection_holds_documents(c, error);
+	if (good)
 		size_tally_copy(&c->records.tally, tally);
 	pthread_mutex_unlock(&e->mutex);
-	return c != NULL;
+	return good;
 }
 
 /* Of most records nothing but the size is looked at. */

@@ -298,6 +298,8 @@ static bool make_plan(struct pipeline *p, bson_error_t *error)
 	if (p->plan)
 		plan_destroy(p->plan);
 	p->request.collection = p->collection ? store_collection(p->execution->store, p->db, p->collection) : NULL;
+	if (p->request.collection && !collection_holds_documents(p->request.collection, error))
+		return false;
 	p->request.namespace_text = p->namespace_text;
 	p->request.filter = p->filter;
 	p->request.projection = p->projection;

@@ -80,6 +80,10 @@ struct collection *write_target_open(const struct write_target *t, struct execut
 	struct collection *c = store_collection(x->store, t->db, t->collection);
 	bson_error_t error;
 
+	if (c && !collection_holds_documents(c, &error)) {
+		execution_fail_with(x, &error);
+		return NULL;
+	}
 	if (c || x->dry_run)
 		return c;
 	c = store_create_collection(x->store, t->db, t->collection, &error);

@@ -65,6 +65,13 @@ bool store_drop_collection(struct store *s, const char *db, const char *name);
 bool store_drop_database(struct store *s, const char *db);
 
 /*
+ * "collection", or, by its options, "view" or "timeseries": a dump may describe one. What these would return is not
+ * computed here: collection_holds_documents refuses them (NotImplemented), so that none passes for an empty collection.
+ */
+const char *collection_type(const struct collection *c);
+bool collection_holds_documents(const struct collection *c, bson_error_t *error);
+
+/*
  * Bulk loading: documents as they are, never an _id added, indexes built at the end. `key` is the field of the
  * collection's unique index ("_id", "_k", or null for none). store_load_borrow keeps a pointer to the bytes, which
  * outlive the store; store_load_copy copies. store_load_end builds the key index; a duplicate key fails

@@ -388,19 +388,21 @@ static bool gather_from_server(struct gathering *g, const struct interrupt *inte
 	return true;
 }
 
-/* What cannot be read of one collection does not hide the others. */
+/* What cannot be read of one collection does not hide the others: a view of a dump, one that a server refuses. */
 static bool keep_refused(struct gathering *g, const bson_error_t *error)
 {
 	struct sizes *r = g->result;
 
 	if (!r->kind || error->domain != ERROR_SERVER || error->code == CODE_Interrupted)
 		return false;
+	if (source_engine(g->source) && error->code != CODE_NotImplemented)
+		return false;
 	r->count = r->bytes = r->avg_millibytes = r->max = r->p50 = r->p90 = r->p99 = r->headroom = figure_unknown();
 	for (size_t i = 0; i < SIZES_LARGEST; i++)
 		bytes_clear(&r->largest[i].id);
 	r->largest_count = r->bin_count = 0;
-	free(r->remark);
-	r->remark = memory_duplicate_text(error->message);
+	if (!r->remark)
+		r->remark = memory_duplicate_text(error->message);
 	return true;
 }
 
@@ -428,7 +430,7 @@ static struct sizes *measure(struct gathering *g, struct engine *e, const struct
 	       (e        ? gather_from_engine(g, e, interrupt, &reason)
 	        : server ? gather_from_server(g, interrupt, &reason)
 	                 : gather_by_commands(g, interrupt, &reason));
-	if (!good && server)
+	if (!good)
 		good = keep_refused(g, &reason);
 	if (!good && error)
 		*error = reason;
