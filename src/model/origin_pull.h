@@ -9,7 +9,10 @@
 #include "model/mentions.h"
 #include "source.h"
 
-/* Of more than PULL_DOCUMENTS in a collection (or the source's exact_documents), or bytes, a sample of parents is pulled. */
+/*
+ * Of more than PULL_DOCUMENTS in a collection (or the source's exact_documents), or bytes, a sample of parents is
+ * pulled.
+ */
 enum { PULL_DOCUMENTS = 100000, PULL_PARENTS = 1000, PULL_BYTES = 64 * 1024 * 1024 };
 
 struct pulled {

@@ -317,7 +317,9 @@ struct wire *wire_start(wire_handler handler, void *context, const struct wire_o
 		w->connections[i].socket = -1;
 	w->listener = socket(AF_INET, SOCK_STREAM, 0);
 	address.sin_port = htons((uint16_t)w->options.port);
-	if (w->listener < 0 || setsockopt(w->listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) || bind(w->listener, (struct sockaddr *)&address, sizeof address) ||
+	if (w->listener < 0 ||
+	    setsockopt(w->listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) ||
+	    bind(w->listener, (struct sockaddr *)&address, sizeof address) ||
 	    listen(w->listener, 16) || getsockname(w->listener, (struct sockaddr *)&address, &size) ||
 	    pipe(w->stop_pipe)) {
 		perror("wire");
