@@ -36,7 +36,7 @@ static bool run(struct lab *lab, const struct options *o, int number, struct byt
 	bool good;
 
 	snprintf(name, sizeof name, "command %d", number);
-	if (!read_document(name, text, strlen(text), &document, error)) {
+	if (!read_shell_document(name, text, strlen(text), &document, error)) {
 		bytes_clear(&document);
 		return false;
 	}
