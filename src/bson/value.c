@@ -144,6 +144,13 @@ bool value_to_bson(bson_t *out, struct value document)
 	return bson_init_static(out, document.bytes, document.size_bytes);
 }
 
+struct value value_empty_document(void)
+{
+	static const uint8_t empty[5] = { 5 };
+
+	return (struct value){ empty, sizeof empty, BSON_TYPE_DOCUMENT };
+}
+
 struct value value_missing(void)
 {
 	return (struct value){ (const uint8_t *)"", 0, VALUE_MISSING };

@@ -62,6 +62,7 @@ struct value value_from_bson(const bson_t *document);
 /* A static bson_t over a document value: borrowed, not to be changed. */
 bool value_to_bson(bson_t *out, struct value document);
 struct value value_missing(void);
+struct value value_empty_document(void); /* {} */
 struct value value_null(void);
 
 /* First field of that name; missing when there is none. One level: dots are part of the name. */

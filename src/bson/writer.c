@@ -153,3 +153,22 @@ void writer_fields(struct writer *w, struct value document)
 	while (walk_next(&walk, &f))
 		writer_value(w, f.key, f.value);
 }
+
+void writer_key_text(struct writer *w, const char *name, struct key text)
+{
+	uint32_t size = BSON_UINT32_TO_LE(text.size_bytes + 1);
+
+	writer_raw(w, key_of(name), BSON_TYPE_UTF8, &size, 4);
+	bytes_append(w->out, text.bytes, text.size_bytes);
+	bytes_append_byte(w->out, 0);
+}
+
+void writer_documents(struct writer *w, const char *name, const struct bytes *documents)
+{
+	struct value v;
+
+	writer_begin_array(w, key_of(name));
+	for (size_t at = 0; value_document(&v, documents->data + at, documents->size - at); at += v.size_bytes)
+		writer_value(w, key_of(""), v);
+	writer_end(w);
+}

@@ -46,7 +46,13 @@ void writer_bool(struct writer *w, const char *name, bool b);
 void writer_null(struct writer *w, const char *name);
 void writer_put(struct writer *w, const char *name, struct value v);
 
+/* A text that is no C string: any bytes. */
+void writer_key_text(struct writer *w, const char *name, struct key text);
+
 /* All fields of `document`, at the present level. */
 void writer_fields(struct writer *w, struct value document);
+
+/* An array of documents that lie end to end in `documents`. */
+void writer_documents(struct writer *w, const char *name, const struct bytes *documents);
 
 #endif

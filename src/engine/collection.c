@@ -8,6 +8,7 @@
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "engine/index.h"
+#include "engine/validation.h"
 
 struct collection *collection_new(struct database *database, const char *name, int64_t write_counter)
 {
@@ -25,9 +26,22 @@ void collection_destroy(struct collection *c)
 	for (size_t i = 0; i < c->index_count; i++)
 		index_destroy(c->indexes[i]);
 	bytes_clear(&c->options);
+	validation_destroy(c->validation);
 	free(c->indexes);
 	free(c->name);
 	free(c);
+}
+
+void collection_set_options(struct collection *c, struct value options)
+{
+	struct bytes copy = BYTES_INIT;
+
+	if (value_is_document(options) && value_count(options))
+		bytes_append(&copy, options.bytes, options.size_bytes);
+	bytes_clear(&c->options);
+	c->options = copy;
+	validation_destroy(c->validation);
+	c->validation = value_document(&options, copy.data, copy.size) ? validation_new(options) : NULL;
 }
 
 const char *collection_type(const struct collection *c)

@@ -29,6 +29,14 @@ bool command_fail_execution(struct command_call *call, const struct execution *x
 	return command_fail(call, x->error.code, "%s :: caused by :: %s", context, x->error.message);
 }
 
+void command_lend(struct command_call *call, struct execution *x)
+{
+	x->interrupt = call->interrupt;
+	x->error_details = &call->details;
+	x->dry_run = call->dry_run;
+	x->log = !call->dry_run && call->engine->log.write ? &call->engine->log : NULL;
+}
+
 void command_count(struct command_call *call, const struct counters *counters)
 {
 #define X(name) call->counters.name += counters->name;

@@ -21,6 +21,7 @@ struct engine {
 	struct cursor_registry cursors;
 	int64_t started_us; /* on the clock of interrupt_now_us */
 	unsigned load_count; /* names the collections that are being loaded */
+	struct log_sink log; /* write: null when nobody listens */
 };
 
 /* Collections that are still being loaded are called so, and are nobody else's business. */
@@ -39,6 +40,7 @@ struct command_call {
 	struct counters counters;          /* what it cost, over all of its statements */
 	struct writer *reply;              /* open document: the handler adds its fields, `ok` follows */
 	struct bytes details;              /* further reply fields of a failure: one BSON document, or empty */
+	struct bytes long_message;         /* errmsg of a failure that is longer than an error holds, or empty */
 	bson_error_t error;
 };
 
@@ -128,6 +130,9 @@ const char *command_collection(struct command_call *call);
 bool command_check_database(const char *db, bson_error_t *error);
 bool command_check_created_name(const char *db, const char *name, bson_error_t *error);
 
+/* An execution that does the call's work: interrupt, dry run, log, details of its failure. */
+void command_lend(struct command_call *call, struct execution *x);
+
 /* Adds what an execution counted to the call. */
 void command_count(struct command_call *call, const struct counters *counters);
 
@@ -146,6 +151,13 @@ extern const struct command_option command_update_options[], command_delete_opti
 /* The collection; made when it is missing and this is no dry run. Null with call->error: the name is refused. */
 bool command_collection_to_write(struct command_call *call, const char *name, struct collection **collection);
 
+/*
+ * The command's validator (checked for `create`), validationLevel and validationAction: BadValue for values that the
+ * emulated version does not know.
+ */
+struct validation_change;
+bool command_read_validation(struct command_call *call, struct validation_change *change);
+
 /* True while it is still being loaded. */
 bool command_is_hidden(const struct collection *c);
 
@@ -153,7 +165,7 @@ bool command_is_hidden(const struct collection *c);
 #define COMMAND_HANDLERS(X)                                                                                     \
 	X(find) X(aggregate) X(get_more) X(kill_cursors) X(count_documents) X(distinct) X(explain)              \
 	X(insert) X(update) X(delete) X(find_and_modify) X(list_databases) X(list_collections) X(list_indexes) \
-	X(create) X(drop) X(drop_database) X(create_indexes) X(drop_indexes) X(coll_stats) X(db_stats)          \
+	X(create) X(coll_mod) X(drop) X(drop_database) X(create_indexes) X(drop_indexes) X(coll_stats) X(db_stats)          \
 	X(ping) X(hello) X(is_master) X(build_info)                                                             \
 	X(end_sessions) X(connection_status) X(replica_status) X(server_status) X(get_parameter)                \
 	X(get_log) X(host_info) X(get_command_line) X(rename_collection)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "engine/index.h"
+#include "engine/validation.h"
 
 /* Drops from the end of `documents` the one at `start` unless the filter (may be null) takes it. */
 static bool keep_matching(struct bytes *documents, size_t start, const struct match *filter, struct execution *x)
@@ -146,12 +147,11 @@ static bool check_list_cursor(struct command_call *call, struct value *cursor)
 		{ "batchSize", OPTION_COUNT, OPTION_USED },
 		{ NULL, OPTION_ANY, OPTION_USED }
 	};
-	static const uint8_t empty[5] = { 5 };
 	char prefix[64];
 
 	*cursor = command_option(call->command, "cursor");
 	if (value_is_missing(*cursor))
-		*cursor = (struct value){ empty, sizeof empty, BSON_TYPE_DOCUMENT };
+		*cursor = value_empty_document();
 	snprintf(prefix, sizeof prefix, "%s.cursor", call->type->name);
 	return command_check_options(*cursor, prefix, options, 0, false, &call->error);
 }
@@ -218,6 +218,21 @@ bool command_list_indexes(struct command_call *call)
 	return reply_list(call, name, &documents, cursor);
 }
 
+static bool create_with_options(struct command_call *call, const char *name)
+{
+	struct validation_change change = { .creating = true };
+	struct bytes options = BYTES_INIT;
+	struct collection *c = NULL;
+	struct value v;
+
+	if (command_read_validation(call, &change) && validation_change(value_empty_document(), &change, &options, &call->error))
+		c = store_create_collection(call->engine->store, call->db, name, &call->error);
+	if (c && value_document(&v, options.data, options.size))
+		collection_set_options(c, v);
+	bytes_clear(&options);
+	return c != NULL;
+}
+
 bool command_create(struct command_call *call)
 {
 	const char *name = command_collection(call);
@@ -232,8 +247,7 @@ bool command_create(struct command_call *call)
 		                    call->db, name);
 	if (store_collection(call->engine->store, call->db, name))
 		return command_fail(call, CODE_NamespaceExists, "Collection %s.%s already exists.", call->db, name);
-	return command_check_created_name(call->db, name, &call->error) &&
-	       store_create_collection(call->engine->store, call->db, name, &call->error);
+	return command_check_created_name(call->db, name, &call->error) && create_with_options(call, name);
 }
 
 bool command_drop(struct command_call *call)

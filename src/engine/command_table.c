@@ -40,7 +40,7 @@ static const struct command_option aggregate_options[] = {
 	{ "let", OPTION_OBJECT, OPTION_USED },
 	{ "collation", OPTION_OBJECT, OPTION_SIMPLE_COLLATION },
 	{ "allowDiskUse", OPTION_BOOL, OPTION_USED },
-	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_HARMLESS },
+	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_USED },
 	END
 };
 
@@ -82,7 +82,7 @@ static const struct command_option explain_options[] = {
 static const struct command_option insert_options[] = {
 	{ "documents", OPTION_ARRAY, OPTION_REQUIRED },
 	{ "ordered", OPTION_BOOL, OPTION_USED },
-	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_HARMLESS },
+	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_USED },
 	END
 };
 
@@ -90,7 +90,7 @@ static const struct command_option update_options[] = {
 	{ "updates", OPTION_ARRAY, OPTION_REQUIRED },
 	{ "ordered", OPTION_BOOL, OPTION_USED },
 	{ "let", OPTION_OBJECT, OPTION_USED },
-	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_HARMLESS },
+	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_USED },
 	END
 };
 
@@ -134,7 +134,7 @@ static const struct command_option find_and_modify_options[] = {
 	{ "arrayFilters", OPTION_ARRAY, OPTION_USED },
 	{ "let", OPTION_OBJECT, OPTION_USED },
 	{ "collation", OPTION_OBJECT, OPTION_SIMPLE_COLLATION },
-	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_HARMLESS },
+	{ "bypassDocumentValidation", OPTION_BOOL, OPTION_USED },
 	END
 };
 
@@ -165,9 +165,9 @@ static const struct command_option create_options[] = {
 	{ "autoIndexId", OPTION_BOOL, OPTION_USED },
 	{ "idIndex", OPTION_OBJECT, OPTION_REFUSED },
 	{ "storageEngine", OPTION_OBJECT, OPTION_REFUSED },
-	{ "validator", OPTION_OBJECT, OPTION_REFUSED },
-	{ "validationLevel", OPTION_STRING, OPTION_REFUSED },
-	{ "validationAction", OPTION_STRING, OPTION_REFUSED },
+	{ "validator", OPTION_OBJECT, OPTION_USED },
+	{ "validationLevel", OPTION_STRING, OPTION_USED },
+	{ "validationAction", OPTION_STRING, OPTION_USED },
 	{ "indexOptionDefaults", OPTION_OBJECT, OPTION_REFUSED },
 	{ "viewOn", OPTION_STRING, OPTION_REFUSED },
 	{ "pipeline", OPTION_ARRAY, OPTION_REFUSED },
@@ -178,6 +178,26 @@ static const struct command_option create_options[] = {
 	{ "clusteredIndex", OPTION_ANY, OPTION_REFUSED },
 	{ "expireAfterSeconds", OPTION_ANY, OPTION_REFUSED },
 	{ "encryptedFields", OPTION_OBJECT, OPTION_REFUSED },
+	END
+};
+
+static const struct command_option coll_mod_options[] = {
+	{ "validator", OPTION_OBJECT, OPTION_USED },
+	{ "validationLevel", OPTION_STRING, OPTION_USED },
+	{ "validationAction", OPTION_STRING, OPTION_USED },
+	{ "prepareConstraintValidationLevel", OPTION_BOOL, OPTION_USED },
+	{ "index", OPTION_OBJECT, OPTION_USED },
+	{ "viewOn", OPTION_STRING, OPTION_USED },
+	{ "pipeline", OPTION_ARRAY, OPTION_USED },
+	{ "expireAfterSeconds", OPTION_ANY, OPTION_USED },
+	{ "timeseries", OPTION_OBJECT, OPTION_USED },
+	{ "cappedSize", OPTION_NUMBER, OPTION_USED },
+	{ "cappedMax", OPTION_NUMBER, OPTION_USED },
+	{ "dryRun", OPTION_BOOL, OPTION_USED },
+	{ "changeStreamPreAndPostImages", OPTION_OBJECT, OPTION_REFUSED },
+	{ "collectionUUID", OPTION_ANY, OPTION_REFUSED },
+	{ "recordIdsReplicated", OPTION_BOOL, OPTION_REFUSED },
+	{ "timeseriesBucketsMayHaveMixedSchemaData", OPTION_BOOL, OPTION_REFUSED },
 	END
 };
 
@@ -252,6 +272,7 @@ static const struct command_type types[] = {
 	{ "listCollections", command_list_collections, list_collections_options, COMMAND_API_1 | COMMAND_TAKES_ANY, NULL },
 	{ "listIndexes", command_list_indexes, list_indexes_options, COMMAND_API_1, NULL },
 	{ "create", command_create, create_options, COMMAND_API_1 | COMMAND_WRITES | COMMAND_CATALOG, NULL },
+	{ "collMod", command_coll_mod, coll_mod_options, COMMAND_API_1 | COMMAND_WRITES | COMMAND_CATALOG, NULL },
 	{ "drop", command_drop, no_options, COMMAND_API_1 | COMMAND_WRITES | COMMAND_CATALOG, NULL },
 	{ "dropDatabase", command_drop_database, no_options,
 	  COMMAND_API_1 | COMMAND_WRITES | COMMAND_CATALOG | COMMAND_TAKES_ANY, NULL },
@@ -278,7 +299,6 @@ static const struct command_type types[] = {
 	  COMMAND_TAKES_ANY | COMMAND_ADMIN | COMMAND_WRITES | COMMAND_CATALOG, NULL },
 
 	{ "bulkWrite", NULL, NULL, 0, NULL },
-	{ "collMod", NULL, NULL, 0, NULL },
 	{ "compact", NULL, NULL, 0, NULL },
 	{ "convertToCapped", NULL, NULL, 0, NULL },
 	{ "currentOp", NULL, NULL, 0, NULL },

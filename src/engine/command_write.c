@@ -36,24 +36,14 @@ static void add_error(struct command_call *call, struct write_summary *summary, 
 	bytes_reset(&call->details);
 }
 
-static void put_array(struct writer *w, const char *name, const struct bytes *documents)
-{
-	struct value v;
-
-	if (!documents->size)
-		return;
-	writer_begin_array(w, key_of(name));
-	for (size_t at = 0; value_document(&v, documents->data + at, documents->size - at); at += v.size_bytes)
-		writer_value(w, key_of(""), v);
-	writer_end(w);
-}
-
 static bool reply(struct command_call *call, struct write_summary *summary, bool updates)
 {
 	if (!summary->failed) {
 		writer_number(call->reply, "n", summary->n);
-		put_array(call->reply, "writeErrors", &summary->errors);
-		put_array(call->reply, "upserted", &summary->upserted);
+		if (summary->errors.size)
+			writer_documents(call->reply, "writeErrors", &summary->errors);
+		if (summary->upserted.size)
+			writer_documents(call->reply, "upserted", &summary->upserted);
 		if (updates)
 			writer_number(call->reply, "nModified", summary->modified);
 	}
@@ -114,8 +104,8 @@ bool command_insert(struct command_call *call)
 	    !command_collection_to_write(call, command_collection(call), &collection))
 		return false;
 	execution_init(&x, call->engine->store, call->db, call->interrupt);
-	x.dry_run = call->dry_run;
-	x.error_details = &call->details;
+	x.bypass_validation = command_option_bool(call->command, "bypassDocumentValidation", false);
+	command_lend(call, &x);
 	walk_begin(&w, documents);
 	for (int32_t i = 0; walk_next(&w, &f) && !summary.failed; i++) {
 		if (insert_one(&x, collection, f.value, &prepared)) {

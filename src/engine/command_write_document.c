@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "engine/index.h"
+#include "engine/validation.h"
 
 enum { STORED_DEPTH_LIMIT = 180 };
 
@@ -117,6 +118,12 @@ static void count(struct execution *x, struct value document, int64_t keys_writt
 	x->counters.keys_written += keys_written;
 }
 
+/* An explained write is not validated: it changes nothing. */
+static bool is_valid(struct execution *x, const struct collection *collection, struct value old, struct value document)
+{
+	return (x->dry_run && x->timed) || validation_check(collection, x, old, document);
+}
+
 bool write_insert(struct execution *x, struct collection *collection, struct value document)
 {
 	bson_error_t error;
@@ -127,6 +134,8 @@ bool write_insert(struct execution *x, struct collection *collection, struct val
 	if (document.size_bytes > limit_of(x, collection))
 		return execution_fail(x, CODE_BadValue, "object to insert too large. size in bytes: %u, max size: %lld",
 		                      document.size_bytes, (long long)limit_of(x, collection));
+	if (collection && !is_valid(x, collection, value_missing(), document))
+		return false;
 	if (collection && x->dry_run)
 		ok = collection_would_write(collection, RECORD_NONE, document, &keys_written, x->error_details, &error);
 	else if (collection)
@@ -141,6 +150,7 @@ bool write_replace(struct execution *x, struct collection *collection, record_id
                    bool changed)
 {
 	bson_error_t error;
+	struct value old;
 	int64_t keys_written = 0;
 	bool ok = true;
 
@@ -149,6 +159,9 @@ bool write_replace(struct execution *x, struct collection *collection, record_id
 		count(x, document, 0);
 		return true;
 	}
+	if (document.size_bytes <= limit_of(x, collection) && collection_document(collection, id, &old) &&
+	    !is_valid(x, collection, old, document))
+		return false; /* over the limit: that is what is said below */
 	if (x->dry_run)
 		ok = collection_would_write(collection, id, document, &keys_written, x->error_details, &error);
 	else

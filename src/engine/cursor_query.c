@@ -51,15 +51,14 @@ struct query *query_new(struct command_call *call, struct value command, const c
 	bytes_append(&q->storage, command.bytes, command.size_bytes);
 	q->command = (struct value){ q->storage.data, command.size_bytes, BSON_TYPE_DOCUMENT };
 	execution_init(&q->execution, call->engine->store, q->db, call->interrupt);
+	q->execution.bypass_validation = command_option_bool(call->command, "bypassDocumentValidation", false);
 	query_adopt(q, call);
 	return q;
 }
 
 void query_adopt(struct query *q, struct command_call *call)
 {
-	q->execution.interrupt = call->interrupt;
-	q->execution.error_details = &call->details;
-	q->execution.dry_run = call->dry_run;
+	command_lend(call, &q->execution);
 }
 
 void query_destroy(struct query *q)

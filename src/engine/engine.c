@@ -95,7 +95,7 @@ static void write_failure(struct writer *w, struct command_call *call)
 	struct value details;
 
 	writer_double(w, "ok", 0);
-	writer_text(w, "errmsg", call->error.message);
+	writer_text(w, "errmsg", call->long_message.size ? bytes_text(&call->long_message) : call->error.message);
 	writer_int32(w, "code", (int32_t)call->error.code);
 	writer_text(w, "codeName", error_code_name(call->error.code, buffer));
 	if (value_document(&details, call->details.data, call->details.size))
@@ -125,6 +125,7 @@ bool engine_answer(struct engine *e, const char *db, struct value command, struc
 	}
 	writer_finish(&w);
 	bytes_clear(&call.details);
+	bytes_clear(&call.long_message);
 	return ok;
 }
 
@@ -190,8 +191,16 @@ bool engine_measure(struct engine *e, const char *db, const bson_t *command, str
 	else if (error)
 		*error = call.error;
 	bytes_clear(&call.details);
+	bytes_clear(&call.long_message);
 	bytes_clear(&out);
 	return ok;
+}
+
+void engine_set_log(struct engine *e, void (*write)(void *context, struct value line), void *context)
+{
+	pthread_mutex_lock(&e->mutex);
+	e->log = (struct log_sink){ write, context };
+	pthread_mutex_unlock(&e->mutex);
 }
 
 int64_t engine_write_counter(struct engine *e, const char *db, const char *collection)

@@ -47,6 +47,12 @@ bool engine_answers_unlocked(struct value command);
 bool engine_measure(struct engine *e, const char *db, const bson_t *command, struct cost *cost,
                     const struct interrupt *interrupt, bson_error_t *error);
 
+/*
+ * Where warnings go that the server would log, such as a document that fails validation where that is only warned of:
+ * {s, c, id, msg, attr} each. `write` may be null; it is called under the mutex.
+ */
+void engine_set_log(struct engine *e, void (*write)(void *context, struct value line), void *context);
+
 /* The write counter of a collection; -1 when it does not exist. */
 int64_t engine_write_counter(struct engine *e, const char *db, const char *collection);
 

@@ -32,6 +32,12 @@ struct counters {
 #undef X
 };
 
+/* Where log lines go, each a document as the server's own. Called under the engine's mutex. */
+struct log_sink {
+	void (*write)(void *context, struct value line);
+	void *context;
+};
+
 struct execution {
 	struct store *store;
 	const char *db;
@@ -41,6 +47,8 @@ struct execution {
 	bool allow_disk_use;               /* allowDiskUse: $group and $sort may hold more than 100 MB */
 	bool explaining;                   /* $out and $merge write nothing and compute nothing */
 	bool timed;                        /* stages measure their time: explain */
+	bool bypass_validation;            /* bypassDocumentValidation */
+	const struct log_sink *log;        /* or null */
 	int64_t now_millis;                /* $$NOW: one time a command */
 	struct value *variables;           /* by slot; see expression.h */
 	size_t variable_capacity;

@@ -28,7 +28,7 @@ bool engine_open_collection(struct engine *e, const char *db, const char *collec
 	}
 	c = store_load_begin(e->store, db, collection, error);
 	if (c && options)
-		bytes_append(&c->options, bson_get_data(options), options->len);
+		collection_set_options(c, value_from_bson(options));
 	pthread_mutex_unlock(&e->mutex);
 	return c != NULL;
 }

@@ -60,6 +60,26 @@ struct index *index_new(struct value specification, bson_error_t *error)
 	return i;
 }
 
+void index_set_hidden(struct index *i, bool hidden)
+{
+	struct bytes changed = BYTES_INIT;
+	struct writer w;
+	struct walk walk;
+	struct field f;
+
+	writer_begin(&w, &changed);
+	walk_begin(&walk, specification_of(i));
+	while (walk_next(&walk, &f))
+		if (!key_is(f.key, "hidden"))
+			writer_value(&w, f.key, f.value);
+	if (hidden)
+		writer_bool(&w, "hidden", true);
+	writer_finish(&w);
+	bytes_clear(&i->specification);
+	i->specification = changed;
+	i->hidden = hidden;
+}
+
 void index_destroy(struct index *i)
 {
 	if (!i)

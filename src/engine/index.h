@@ -37,6 +37,9 @@ struct index {
 struct index *index_new(struct value specification, bson_error_t *error);
 void index_destroy(struct index *i);
 
+/* Hides the index from plans, or shows it again; its specification says so. */
+void index_set_hidden(struct index *i, bool hidden);
+
 /* The key pattern: {bookId: 1}. */
 struct value index_key_pattern(const struct index *i);
 

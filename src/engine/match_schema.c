@@ -17,14 +17,16 @@ static bool applies(const struct schema_rule *rule, struct value v)
 	}
 }
 
+bool match_schema_test_rule(const struct schema_rule *rule, struct execution *x, struct value v)
+{
+	return !rule->keyword->test || !applies(rule, v) || rule->keyword->test(rule, x, v);
+}
+
 bool match_schema_test(const struct match_schema *s, struct execution *x, struct value v)
 {
-	for (size_t i = 0; i < s->rule_count; i++) {
-		const struct schema_rule *rule = &s->rules[i];
-
-		if (rule->keyword->test && applies(rule, v) && !rule->keyword->test(rule, x, v))
+	for (size_t i = 0; i < s->rule_count; i++)
+		if (!match_schema_test_rule(&s->rules[i], x, v))
 			return false;
-	}
 	return true;
 }
 
@@ -244,7 +246,7 @@ bool schema_test_max_properties(const struct schema_rule *rule, struct execution
 	return value_count(v) <= rule->number;
 }
 
-static bool has_all(struct value names, struct value document)
+bool schema_has_all(struct value names, struct value document)
 {
 	struct walk w;
 	struct field f;
@@ -259,7 +261,7 @@ static bool has_all(struct value names, struct value document)
 bool schema_test_required(const struct schema_rule *rule, struct execution *x, struct value v)
 {
 	(void)x;
-	return has_all(rule->operand, v);
+	return schema_has_all(rule->operand, v);
 }
 
 bool schema_test_properties(const struct schema_rule *rule, struct execution *x, struct value v)
@@ -286,7 +288,7 @@ bool schema_test_pattern_properties(const struct schema_rule *rule, struct execu
 	return true;
 }
 
-static bool is_named(const struct match_schema *s, struct execution *x, struct key name)
+bool match_schema_names(const struct match_schema *s, struct execution *x, struct key name)
 {
 	if (!value_is_missing(s->properties) && !value_is_missing(value_get_key(s->properties, name)))
 		return true;
@@ -303,7 +305,7 @@ bool schema_test_additional_properties(const struct schema_rule *rule, struct ex
 
 	walk_begin(&w, v);
 	while (walk_next(&w, &f))
-		if (!is_named(rule->schema, x, f.key) &&
+		if (!match_schema_names(rule->schema, x, f.key) &&
 		    !(rule->count ? match_schema_test(rule->parts[0].schema, x, f.value) : rule->flag))
 			return false;
 	return true;
@@ -316,7 +318,7 @@ bool schema_test_dependencies(const struct schema_rule *rule, struct execution *
 
 		if (value_is_missing(value_get_key(v, part->name)))
 			continue;
-		if (part->schema ? !match_schema_test(part->schema, x, v) : !has_all(part->names, v))
+		if (part->schema ? !match_schema_test(part->schema, x, v) : !schema_has_all(part->names, v))
 			return false;
 	}
 	return true;

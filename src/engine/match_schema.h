@@ -66,6 +66,15 @@ enum { SCHEMA_ANY, SCHEMA_NUMBERS, SCHEMA_TEXTS, SCHEMA_ARRAYS, SCHEMA_OBJECTS }
 SCHEMA_TESTS(X)
 #undef X
 
+/* One rule; values of other types than it applies to pass. */
+bool match_schema_test_rule(const struct schema_rule *rule, struct execution *x, struct value v);
+
+/* Whether a field is named by `properties` or matched by `patternProperties`. */
+bool match_schema_names(const struct match_schema *s, struct execution *x, struct key name);
+
+/* Whether the document has all fields of a list of names. */
+bool schema_has_all(struct value names, struct value document);
+
 /*
  * A copy with the fields of every document in the order of their names: $jsonSchema compares documents without
  * regard to it.

@@ -275,7 +275,7 @@ static bool parse_dependencies(struct schema_parse *p, struct schema_rule *rule)
 			if (!parse_names(p, rule, f.value, false))
 				return false;
 			add_part(rule, f.key)->names = f.value;
-		} else {
+		} else if (f.value.type != BSON_TYPE_UTF8 || !(key_is(f.key, "title") || key_is(f.key, "description"))) {
 			return error_set(p->error, ERROR_SERVER, CODE_TypeMismatch,
 			                 "property '%.*s' in $jsonSchema keyword 'dependencies' must be either an object or an array",
 			                 (int)f.key.size_bytes, f.key.bytes);

@@ -24,6 +24,8 @@ static struct collection *build_beside(struct execution *x, const struct write_t
 		value_document(&v, old->indexes[i]->specification.data, old->indexes[i]->specification.size);
 		ok = collection_create_index(c, v, &error) || execution_fail_with(x, &error);
 	}
+	if (old && value_document(&v, old->options.data, old->options.size))
+		collection_set_options(c, v);
 	if (!old)
 		ok = store_load_end(x->store, c, "_id", &error) || execution_fail_with(x, &error);
 	for (size_t at = 0; ok && value_document(&v, documents->data + at, documents->size - at); at += v.size_bytes) {

@@ -22,6 +22,7 @@ enum { DOCUMENT_LIMIT_BYTES = 16777216, DOCUMENT_INTERNAL_LIMIT_BYTES = 16793600
 
 struct index;
 struct store;
+struct validation;
 
 struct collection {
 	char *name;
@@ -32,6 +33,7 @@ struct collection {
 	struct index **indexes;               /* [0] is the unique key index: _id_, or the bulk loader's key */
 	size_t index_count;
 	struct bytes options;                 /* the `create` options as a BSON document; empty: {} */
+	struct validation *validation;        /* what they ask of documents; null: nothing */
 };
 
 struct database {
@@ -81,6 +83,9 @@ struct collection *store_load_begin(struct store *s, const char *db, const char 
 bool store_load_borrow(struct collection *c, struct value document, bson_error_t *error);
 bool store_load_copy(struct collection *c, struct value document, bson_error_t *error);
 bool store_load_end(struct store *s, struct collection *c, const char *key, bson_error_t *error);
+
+/* Takes the options (copied; missing: none) and what they ask of documents from now on. */
+void collection_set_options(struct collection *c, struct value options);
 
 /* Live document of a record; false when it was deleted or never was. The view is good until the next write. */
 bool collection_document(const struct collection *c, record_id id, struct value *document);

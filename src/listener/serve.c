@@ -5,12 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bson/print.h"
 #include "dump/save.h"
 
 static void complain(void *context, const char *line)
 {
 	(void)context;
 	fprintf(stderr, "bsonscope: %s\n", line);
+}
+
+/* What the server would log, in its layout. */
+static void warn(void *context, struct value line)
+{
+	struct bytes text = BYTES_INIT;
+
+	(void)context;
+	print_line(&text, line, PRINT_RELAXED);
+	fprintf(stderr, "%s\n", bytes_text(&text));
+	bytes_clear(&text);
 }
 
 static bool greet(const struct serve_options *o, const struct listener *l)
@@ -41,6 +53,7 @@ bool serve(struct engine *e, const struct serve_options *o, bson_error_t *error)
 	l = listener_new(e, &options, error);
 	if (!l)
 		return false;
+	engine_set_log(e, warn, NULL);
 	good = greet(o, l) || error_set(error, ERROR_SYSTEM, 0, "cannot write to standard output: %s", strerror(errno));
 	if (good)
 		sigwait(&ends, &number);

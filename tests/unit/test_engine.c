@@ -299,7 +299,7 @@ static void options_are_used_or_refused(void)
 	             "The 'cursor' option is required, except for aggregate with the explain argument");
 	ASSERT_ERROR("{'aggregate': 'a', 'pipeline': {}, 'cursor': {}}", 14,
 	             "'pipeline' option must be specified as an array");
-	ASSERT_ERROR("{'collMod': 'a'}", 238, "command 'collMod' is not supported by this engine");
+	ASSERT_ERROR("{'compact': 'a'}", 238, "command 'compact' is not supported by this engine");
 	ASSERT_ERROR("{'nope': 1}", 59, "no such command: 'nope'");
 	ASSERT_ERROR("{'listDatabases': 1}", 13, "listDatabases may only be run against the admin database.");
 	ASSERT_REPLY("{'count': 'a', 'lsid': {'id': 1}, '$db': 'shop', '$readPreference': {'mode': 'primary'}, 'comment': 'x',"

@@ -22,6 +22,7 @@ static const char *const volatile_fields[] = {
 	"totalFreeStorageSize", "fsUsedSize", "fsTotalSize", "serverParameters", "operationMetrics", "since",
 	/* memory of the server's own structures */
 	"maxAccumulatorMemoryUsageBytes", "totalOutputDataSizeBytes", "totalDataSizeSortedBytesEstimate",
+	"failingDocumentId", /* an ObjectId that the server made */
 };
 
 /* What became of a recording, as tests/recorded.tsv says. */
