@@ -1,38 +1,7 @@
 """Asks the program in batch mode and compares with published figures; prints every difference and exits 1 if there is one."""
 import json
-import os
-import subprocess
-import sys
 
-PROGRAM = os.environ["PROGRAM"]
-differences = 0
-compared = 0
-
-
-def call(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-    if done.returncode:
-        print(f"{' '.join(arguments)[:120]}: exit {done.returncode}: {done.stderr.strip()}")
-        sys.exit(1)
-    return done.stdout
-
-
-def run(*commands, source="sample:bookstore", options=()):
-    """One process: the commands see each other's writes."""
-    texts = [json.dumps(c) for c in commands]
-    return [json.loads(line) for line in call("run", source, *options, *texts).splitlines()]
-
-
-def expect(what, got, wanted):
-    global differences, compared
-    compared += 1
-    if got != wanted:
-        differences += 1
-        print(f"{what}: got {got!r}, expected {wanted!r}")
-
-
-def first_batch(reply):
-    return reply["cursor"]["firstBatch"]
+from program import call, expect, finish, first_batch, run
 
 
 # Library: at rest, three jobs, two shapes; the no-ops apart.
@@ -234,5 +203,4 @@ for _ in range(5):
 grown = [first_batch(r)[0]["n"] for r in run(*commands) if "cursor" in r]
 expect("a book that grows", grown, [2829243, 5669243, 8509243, 11349243, 14189243])
 
-print(f"summary: {compared} figures compared, {differences} differ")
-sys.exit(1 if differences else 0)
+finish()
