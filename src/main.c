@@ -65,8 +65,15 @@ static int explore(struct lab *lab, const struct options *o)
 		.script_file = o->script,
 		.ascii = o->ascii,
 	};
+	struct address listen = { ADDRESS_DEFAULT_PORT, NULL };
 	bson_error_t error;
 
+	if (o->listen) {
+		if (*o->listen && !address_parse(o->listen, &listen, &error))
+			return complain(&error);
+		explorer.listen = &listen;
+		source_wait(lab_origin(lab), true, NULL); /* clients get the data when all of it is there */
+	}
 	if (o->color && !explorer_color_from_name(o->color, &explorer.color)) {
 		error_set(&error, ERROR_USAGE, 0, "unknown --color \"%s\"; there are: auto, always, never", o->color);
 		return complain(&error);

@@ -251,6 +251,15 @@ void app_refresh(struct app *a)
 	app_measure(a);
 }
 
+void app_look_at_writes(struct app *a)
+{
+	struct subject s = app_subject(a);
+	int64_t writes = job_origin_writes(&s);
+
+	if (writes >= 0)
+		a->origin_writes = writes;
+}
+
 void app_measure_shape(struct app *a)
 {
 	explain_forget_wish(&a->explain);

@@ -35,6 +35,7 @@ struct fields_wish {
 	uint64_t collections_generation;
 };
 
+struct listening;       /* see ui/listening.h */
 struct growth_snapshot; /* see ui/growing.h */
 struct live_snapshot;
 
@@ -59,6 +60,7 @@ struct app {
 	struct document_view *document_view; /* of `document` */
 	char *document_name;           /* "kopya · _k 'B0000080'" */
 	int64_t origin_writes;         /* newest counter seen; -1: unknown */
+	struct listening *listening;   /* the data is served; borrowed; null: it is not */
 
 	struct growth_snapshot *growth; /* of the relationship; null: not yet */
 	bool growth_pending;
@@ -112,6 +114,9 @@ void app_measure(struct app *a);
 
 /* The same, and what was pulled of a server's data is pulled again. */
 void app_refresh(struct app *a);
+
+/* Somebody has written to the origin: what was measured before is stale from now on. */
+void app_look_at_writes(struct app *a);
 
 /* Cancels all jobs. False: there were none. */
 bool app_stop(struct app *a);

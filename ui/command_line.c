@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "bson/read.h"
+#include "dump/save.h"
 #include "ui/app.h"
 #include "ui/growing.h"
+#include "ui/listening.h"
 #include "ui/pane.h"
 
 /* Each takes the argument, trimmed; empty when there is none. False with one line. */
@@ -145,6 +147,42 @@ static bool command_log(struct app *a, const char *argument, bson_error_t *error
 	(void)argument, (void)error;
 	app_focus(a, PANE_LOG);
 	return true;
+}
+
+static bool command_follow(struct app *a, const char *argument, bson_error_t *error)
+{
+	bool off = !strcmp(argument, "off");
+
+	if (*argument && !off)
+		return error_set(error, ERROR_USAGE, 0, "follow, or follow off; found \"%.40s\"", argument);
+	if (!listening_follow(a, !off, error))
+		return false;
+	app_say(a, off ? "r measures what clients have written" : "what clients write is measured by itself; :follow off ends it");
+	return true;
+}
+
+static bool save(struct app *a, const char *folder, enum save_mode mode, bson_error_t *error)
+{
+	struct engine *e = source_engine(lab_origin(a->lab));
+
+	if (!e)
+		return error_set(error, ERROR_USAGE, 0, "the data is a server's: mongodump saves it");
+	if (app_is_reading(a))
+		return error_set(error, ERROR_USAGE, 0, "the data is still being read");
+	if (!save_engine(e, folder, mode, error))
+		return false;
+	app_say(a, "databases saved: \"%s\"", folder);
+	return true;
+}
+
+static bool command_save(struct app *a, const char *argument, bson_error_t *error)
+{
+	return save(a, argument, SAVE_NEW, error);
+}
+
+static bool command_save_over(struct app *a, const char *argument, bson_error_t *error)
+{
+	return save(a, argument, SAVE_REPLACE, error);
 }
 
 static bool command_save_screen(struct app *a, const char *argument, bson_error_t *error)

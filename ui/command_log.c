@@ -51,6 +51,14 @@ void command_log_destroy(struct command_log *log)
 	free(log);
 }
 
+static void add(struct command_log *log, const struct log_entry *e)
+{
+	pthread_mutex_lock(&log->lock);
+	log->reported = memory_grow(log->reported, &log->reported_capacity, log->reported_count + 1, sizeof *log->reported);
+	log->reported[log->reported_count++] = *e;
+	pthread_mutex_unlock(&log->lock);
+}
+
 /* Called by the source, on whatever thread sent the command. */
 static void report(void *context, const char *db, const bson_t *command, bool measured, int64_t micros, const bson_error_t *error)
 {
@@ -63,10 +71,15 @@ static void report(void *context, const char *db, const bson_t *command, bool me
 		.failure = error ? memory_duplicate_text(error->message) : NULL,
 	};
 
-	pthread_mutex_lock(&log->lock);
-	log->reported = memory_grow(log->reported, &log->reported_capacity, log->reported_count + 1, sizeof *log->reported);
-	log->reported[log->reported_count++] = e;
-	pthread_mutex_unlock(&log->lock);
+	add(log, &e);
+}
+
+void command_log_note(struct command_log *log, const char *line)
+{
+	static const uint8_t nothing[5] = { 5 };
+	struct log_entry e = { .command = memory_duplicate(nothing, sizeof nothing), .failure = memory_duplicate_text(line) };
+
+	add(log, &e);
 }
 
 void command_log_attach(struct command_log *log, struct source *s)
@@ -200,6 +213,10 @@ struct log_entry *command_log_entry(const struct command_log *log, int64_t numbe
 
 void command_log_text(const struct log_entry *e, struct bytes *text)
 {
+	if (!e->db) {
+		bytes_format(text, "// %s", e->failure);
+		return;
+	}
 	bytes_append_text(text, "db.getSiblingDB(\"");
 	print_text(text, e->db, strlen(e->db));
 	bytes_append_text(text, e->measured ? "\").runCommand({explain: " : "\").runCommand(");
@@ -253,5 +270,8 @@ void command_brief(struct value command, struct bytes *text)
 
 void command_log_brief(const struct log_entry *e, struct bytes *text)
 {
-	command_brief(document(e), text);
+	if (e->db)
+		command_brief(document(e), text);
+	else
+		bytes_append_text(text, "a client");
 }

@@ -18,7 +18,7 @@ struct command_log;
 
 struct log_entry {
 	int64_t number;       /* 1 for the first command of all */
-	char *db;
+	char *db;             /* null: no command but a line, which stands in `failure` */
 	uint8_t *command;     /* BSON */
 	bool measured;        /* its cost was measured and nothing changed */
 	int64_t micros;
@@ -37,6 +37,9 @@ void command_log_destroy(struct command_log *log);
 /* Has a source report to the log. */
 void command_log_attach(struct command_log *log, struct source *s);
 void command_log_detach(struct command_log *log, struct source *s);
+
+/* A line that is no command: what a client did wrong. Any thread. */
+void command_log_note(struct command_log *log, const char *line);
 
 /* On the screen's thread: moves what was reported into the entries. Returns whether there was any. */
 bool command_log_take(struct command_log *log);

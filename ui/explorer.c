@@ -9,6 +9,7 @@
 
 #include "bson/print.h"
 #include "ui/app.h"
+#include "ui/listening.h"
 #include "ui/pane.h"
 #include "ui/script.h"
 #include "ui/terminal.h"
@@ -106,10 +107,16 @@ static bool run_script(struct explorer *e, bool idle)
 /* Sleeps until a key, a result or, while something is measured, the next tick. */
 static void wait_for_news(struct explorer *e)
 {
-	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 } };
+	const struct listening *l = e->app->listening;
+	int pause_ms = l ? listening_pause_ms(l) : 0, most_ms = -1;
+	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 },
+		                { l && !pause_ms ? listening_descriptor(l) : -1, POLLIN, 0 },
+		                { e->interactive ? STDIN_FILENO : -1, POLLIN, 0 } };
 
-	poll(fds, e->interactive ? 2 : 1, worker_busy(e->app->worker) > 0 || app_is_reading(e->app) ? TICK_MS : -1);
-	if (e->interactive && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+	if (worker_busy(e->app->worker) > 0 || app_is_reading(e->app))
+		most_ms = TICK_MS;
+	poll(fds, sizeof fds / sizeof *fds, pause_ms ? pause_ms : most_ms);
+	if (e->interactive && fds[2].revents & (POLLHUP | POLLERR | POLLNVAL))
 		e->app->quit = true; /* the terminal is gone */
 }
 
@@ -123,6 +130,7 @@ static void run(struct explorer *e)
 		bool idle = worker_busy(e->app->worker) == 0 && !app_is_reading(e->app), moved = app_receive(e->app);
 
 		moved = app_follow_reading(e->app) || moved;
+		moved = listening_receive(e->app) || moved;
 		draw(e);
 		idle = idle && worker_generation(e->app->worker) == posted; /* what came and what is shown may ask for more */
 		if (e->interactive)
@@ -169,6 +177,11 @@ int explorer_run(const struct explorer_options *options)
 		script_destroy(e.script);
 		return complain(&error, EXIT_WRONG_USE);
 	}
+	if (options->listen && !(e.app->listening = listening_new(e.app, options->listen, &error))) {
+		script_destroy(e.script);
+		app_destroy(e.app);
+		return complain(&error, error.domain == ERROR_USAGE ? EXIT_WRONG_USE : EXIT_FAILED);
+	}
 	if (e.interactive ? terminal_open(&error)
 	                  : terminal_open_off_screen(from_environment("COLUMNS", TERMINAL_MIN_COLUMNS),
 	                                             from_environment("LINES", TERMINAL_MIN_LINES), &error)) {
@@ -183,6 +196,7 @@ int explorer_run(const struct explorer_options *options)
 	} else {
 		status = complain(&error, EXIT_FAILED);
 	}
+	listening_destroy(e.app->listening);
 	script_destroy(e.script);
 	app_destroy(e.app);
 	return status;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
+#include "listener/address.h"
 #include "model/lab.h"
 
 enum explorer_color { EXPLORER_COLOR_AUTO, EXPLORER_COLOR_ALWAYS, EXPLORER_COLOR_NEVER };
@@ -20,6 +21,7 @@ struct explorer_options {
 	const char *shape;         /* null: embed */
 	const char *script_file;   /* keys and commands to replay; null: none */
 	enum explorer_color color; /* auto: colour unless NO_COLOR is set or the terminal has none */
+	const struct address *listen; /* serve the data there; null: nowhere */
 	bool ascii;                /* lines and marks without Unicode; also when the locale is not UTF-8 */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/listening.h"
 #include "ui/pane.h"
 
 static int add(const struct canvas *c, int column, enum style s, const char *text)
@@ -71,6 +72,11 @@ static void draw_header(const struct app *a, const struct canvas *c)
 	column = add(&left, 1, STYLE_BAR_NAME, "bsonscope");
 	snprintf(text, sizeof text, wide ? "  %s · %s" : "  %s", origin->name, origin->type->name);
 	column = add(&left, column, STYLE_BAR, text);
+	if (a->listening) {
+		snprintf(text, sizeof text, "  %s %s%s", a->ascii ? "<->" : "⇄", listening_place(a->listening),
+		         listening_follows(a) ? " followed" : "");
+		column = add(&left, column, STYLE_BAR_NAME, text);
+	}
 	if (!a->relationship)
 		text[0] = 0;
 	else if (wide)

@@ -29,8 +29,7 @@ static struct job *measurement_new(const struct subject *s, void (*run)(struct j
 	return &m->job;
 }
 
-/* Unknown when one of the collections is. */
-static int64_t origin_writes(const struct subject *s)
+int64_t job_origin_writes(const struct subject *s)
 {
 	struct source *origin = lab_origin(s->lab);
 	struct figure sum = figure_measured(0);
@@ -50,7 +49,7 @@ void *job_outcome_new(const struct subject *s, size_t size_bytes, void (*free_it
 	struct outcome *o = memory_allocate_zeroed(1, size_bytes);
 
 	snapshot_init(&o->snapshot, free_it);
-	o->snapshot.origin_writes = origin_writes(s);
+	o->snapshot.origin_writes = job_origin_writes(s);
 	o->shape = s->shape;
 	if (lab_limit_bytes(s->lab) != s->limit_bytes)
 		lab_set_limit_bytes(s->lab, s->limit_bytes);

@@ -24,6 +24,9 @@ struct subject {
 	struct command_log *log;
 };
 
+/* The write counter of the relationship's collections; -1: not known, as over a server. */
+int64_t job_origin_writes(const struct subject *s);
+
 /* Every kind of snapshot says whether it failed, and why in one line. */
 struct outcome {
 	struct snapshot snapshot;

@@ -88,6 +88,8 @@ static const char *state_text(const struct app *a, enum shape_kind shape, const 
 		return "as found";
 	if (!f->status)
 		return f->status_pending ? "building" : "not built";
+	if (app_is_stale(a, &f->status->outcome.snapshot))
+		return "stale";
 	switch (f->status->status.state) {
 	case SHAPE_STALE: return "stale";
 	case SHAPE_NOT_BUILT: return "not built";

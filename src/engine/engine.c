@@ -215,6 +215,22 @@ int64_t engine_write_counter(struct engine *e, const char *db, const char *colle
 	return counter;
 }
 
+uint64_t engine_data_version(struct engine *e)
+{
+	uint64_t version = 0;
+
+	pthread_mutex_lock(&e->mutex);
+	for (size_t i = 0; i < store_database_count(e->store); i++) {
+		const struct database *d = store_database_at(e->store, i);
+
+		version = version * 31 + d->collection_count;
+		for (size_t j = 0; j < d->collection_count; j++)
+			version = (version ^ (uint64_t)d->collections[j]->write_counter) * 1099511628211u;
+	}
+	pthread_mutex_unlock(&e->mutex);
+	return version;
+}
+
 int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index)
 {
 	const struct collection *c;

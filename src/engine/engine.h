@@ -56,6 +56,9 @@ void engine_set_log(struct engine *e, void (*write)(void *context, struct value 
 /* The write counter of a collection; -1 when it does not exist. */
 int64_t engine_write_counter(struct engine *e, const char *db, const char *collection);
 
+/* Another number once a collection came, went or was written to. */
+uint64_t engine_data_version(struct engine *e);
+
 /* How many entries an index has; -1 when there is no such collection or index. */
 int64_t engine_index_entries(struct engine *e, const char *db, const char *collection, const char *index);
 

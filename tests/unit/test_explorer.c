@@ -25,7 +25,7 @@ struct opened {
 static struct opened open_sample(const char *name)
 {
 	struct opened o = { NULL, NULL, NULL, NULL };
-	struct explorer_options options = { NULL, NULL, NULL, NULL, EXPLORER_COLOR_NEVER, false };
+	struct explorer_options options = { .color = EXPLORER_COLOR_NEVER };
 	bson_error_t error;
 
 	o.source = sample_open(name, &o.model, &error);
