@@ -28,5 +28,6 @@ grep -nE '\b(TODO|FIXME|XXX|HACK)\b' -r src ui tests --include='*.[ch]' --includ
 for file in $(ls src/*.c src/*/*.c ui/*.c); do
 	[ "$(wc -l <"$file")" -gt 900 ] && complain "$file has over 900 lines"
 done
+sh scripts/answers.sh --check || status=1
 [ $status = 0 ] && echo "lint: clean"
 exit $status

@@ -308,6 +308,43 @@ static void run_file(struct engine *e, const char *area)
 	free(text);
 }
 
+/* Whether tests/refused.tsv names the operator as one that is refused. */
+static bool refusal_is_listed(const char *table, const char *operator)
+{
+	size_t length = strlen(operator);
+	const char *line = table;
+
+	while ((line = strstr(line, operator))) {
+		if (line > table && line[-1] == '\n' && line[length] == '\t')
+			return true;
+		line += length;
+	}
+	return false;
+}
+
+/* What is refused is listed with its reason, and nothing else is. */
+static void compare_refusals(void)
+{
+	size_t size;
+	char *table = harness_read_file("tests/refused.tsv", &size);
+	int listed = 0, rows = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+	for (size_t i = 0; i < tally_count; i++) {
+		if (!tallies[i].counts[REFUSED])
+			continue;
+		if (!refusal_is_listed(table, tallies[i].name))
+			fprintf(stderr, "%s: refused, and not in tests/refused.tsv\n", tallies[i].name);
+		listed += refusal_is_listed(table, tallies[i].name);
+		rows++;
+	}
+	CU_ASSERT_EQUAL(listed, rows);
+	for (const char *line = table; (line = strstr(line, "\n$")); line++)
+		rows--;
+	CU_ASSERT_EQUAL(rows, 0); /* a row for each, and each for a row */
+	free(table);
+}
+
 static void cases(void)
 {
 	static const char *const areas[] = { "query", "projection", "update", "accumulator", "expression" };
@@ -320,10 +357,12 @@ static void cases(void)
 	for (size_t i = 0; i < tally_count; i++) {
 		const int *c = tallies[i].counts;
 
-		if (c[REFUSED] || c[WRONG])
-			printf("  %-20s %4d right %4d refused %4d wrong\n", tallies[i].name, c[RIGHT], c[REFUSED], c[WRONG]);
-		free(tallies[i].name);
+		printf("  %-20s %4d right %4d refused %4d wrong\n", tallies[i].name, c[RIGHT], c[REFUSED], c[WRONG]);
 	}
+	if (!arg_count)
+		compare_refusals();
+	for (size_t i = 0; i < tally_count; i++)
+		free(tallies[i].name);
 	free(tallies);
 	printf("summary: %d right, %d refused, %d wrong\n", totals[RIGHT], totals[REFUSED], totals[WRONG]);
 	CU_ASSERT_EQUAL(totals[WRONG], 0);
