@@ -220,18 +220,24 @@ int value_compare(struct value a, struct value b)
 bool value_equal(struct value a, struct value b)
 {
 	/* the same bytes are the same value: no need to look inside */
-	if (a.type == b.type && a.size_bytes == b.size_bytes && a.size_bytes && !memcmp(a.bytes, b.bytes, a.size_bytes))
+	if (a.type == b.type && a.size_bytes == b.size_bytes && (!a.size_bytes || !memcmp(a.bytes, b.bytes, a.size_bytes)))
 		return true;
 	return value_compare(a, b) == 0;
 }
 
-/* FNV-1a, finished so that low bits depend on all. */
+/* Eight bytes at a time; the end of value_hash lets low bits depend on all. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
 	const uint8_t *at = bytes;
+	uint64_t word;
 
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+	for (; size >= sizeof word; size -= sizeof word, at += sizeof word) {
+		memcpy(&word, at, sizeof word);
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (; size; size--)
+		hash = (hash ^ *at++) * UINT64_C(0x100000001b3);
 	return hash;
 }
 
@@ -283,7 +289,7 @@ uint64_t value_hash(struct value v)
 {
 	uint64_t hash = hash_level(UINT64_C(0xcbf29ce484222325), v, 0);
 
-	hash ^= hash >> 32;
-	hash *= UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ (hash >> 29);
+	hash = (hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+	hash = (hash ^ hash >> 29) * UINT64_C(0x94d049bb133111eb);
+	return hash ^ hash >> 32;
 }

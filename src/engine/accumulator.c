@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "bson/compare.h"
 #include "bson/print.h"
+#include "bson/scan.h"
 #include "engine/expression_sum.h"
 
 enum { HELD_LIMIT_BYTES = 100 * 1024 * 1024, SET_FIRST_CAPACITY = 16, EXCEEDED_MEMORY_LIMIT = 146 };
@@ -142,14 +143,12 @@ static bool add_push(struct accumulator *a, struct execution *x, struct value v)
 	return value_is_missing(v) || append(a, x, v);
 }
 
-/* The value whose type byte lies at that offset of `items`. The walk counts on the terminator not yet written. */
+/* The value whose type byte lies at that offset of `items`. */
 static struct value item_at(const struct accumulator *a, size_t offset)
 {
-	struct walk w = { a->items.data, a->items.data + offset, a->items.data + a->items.size + 1, NULL };
-	struct field f = { .value = value_missing() };
+	const uint8_t *at = a->items.data + offset, *end = a->items.data + a->items.size, *payload = scan_name(at + 1, end);
 
-	walk_next(&w, &f);
-	return f.value;
+	return (struct value){ payload, (uint32_t)scan_payload(*at, payload, end), *at };
 }
 
 static size_t *set_place(struct accumulator *a, struct value v)

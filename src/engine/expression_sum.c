@@ -37,7 +37,8 @@ void number_sum_add_long(struct number_sum *s, int64_t n)
 void number_sum_add(struct number_sum *s, struct value number)
 {
 	s->count++;
-	s->type = number_wider(s->type, number.type);
+	if (number.type != s->type)
+		s->type = number_wider(s->type, number.type);
 	switch (number.type) {
 	case BSON_TYPE_INT32: add_double(s, value_int32(number)); break;
 	case BSON_TYPE_INT64: number_sum_add_long(s, value_int64(number)); break;

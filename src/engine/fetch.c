@@ -149,6 +149,7 @@ struct projecting {
 	const struct projection *projection;
 	const struct match *query;
 	bool unsaid; /* the command did not ask for a projection, so explain shows none */
+	bool whole;  /* rows pass as they are */
 	struct bytes document;
 	struct arena arena;
 };
@@ -160,6 +161,8 @@ static enum stage_status projection_work(struct stage *stage, struct row *row)
 
 	if (status != STAGE_ADVANCED)
 		return status;
+	if (s->whole)
+		return STAGE_ADVANCED;
 	arena_reset(&s->arena);
 	if (!projection_apply(s->projection, stage->execution, &s->arena, row->document, s->query, &s->document))
 		return STAGE_FAILED;
@@ -215,7 +218,7 @@ static const struct stage_type covered_type = {
 };
 
 struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
-                             const struct match *filter, enum projected from)
+                             const struct match *filter, enum projected from, bool whole)
 {
 	static const struct stage_type *const simple[] = { &simple_type, &covered_type, &default_type, &covered_type };
 	bool is_simple = !strcmp(projection_stage_name(p), simple_type.name);
@@ -225,6 +228,7 @@ struct stage *projection_new(struct execution *x, struct stage *input, const str
 	s->projection = p;
 	s->query = filter;
 	s->unsaid = from == PROJECTED_VALUES;
+	s->whole = whole;
 	arena_init(&s->arena);
 	return &s->base.stage;
 }

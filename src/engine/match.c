@@ -6,112 +6,7 @@
 
 #include "bson/compare.h"
 #include "bson/decimal.h"
-
-/* Payload sizes: fixed, or how the leading length counts. */
-enum { BY_LENGTH = -1, LENGTH_PLUS_4 = -2, LENGTH_PLUS_5 = -3, LENGTH_PLUS_16 = -4, TWO_TEXTS = -5, UNKNOWN = -6 };
-
-/* Types 0 … 19; MinKey and MaxKey have no payload. */
-static const int8_t payload_sizes[20] = {
-	[0] = UNKNOWN,
-	[BSON_TYPE_DOUBLE] = 8,
-	[BSON_TYPE_UTF8] = LENGTH_PLUS_4,
-	[BSON_TYPE_DOCUMENT] = BY_LENGTH,
-	[BSON_TYPE_ARRAY] = BY_LENGTH,
-	[BSON_TYPE_BINARY] = LENGTH_PLUS_5,
-	[BSON_TYPE_UNDEFINED] = 0,
-	[BSON_TYPE_OID] = 12,
-	[BSON_TYPE_BOOL] = 1,
-	[BSON_TYPE_DATE_TIME] = 8,
-	[BSON_TYPE_NULL] = 0,
-	[BSON_TYPE_REGEX] = TWO_TEXTS,
-	[BSON_TYPE_DBPOINTER] = LENGTH_PLUS_16,
-	[BSON_TYPE_CODE] = LENGTH_PLUS_4,
-	[BSON_TYPE_SYMBOL] = LENGTH_PLUS_4,
-	[BSON_TYPE_CODEWSCOPE] = BY_LENGTH,
-	[BSON_TYPE_INT32] = 4,
-	[BSON_TYPE_TIMESTAMP] = 8,
-	[BSON_TYPE_INT64] = 8,
-	[BSON_TYPE_DECIMAL128] = 16,
-};
-
-/* Past the NUL that ends the name at `at`; null when there is none before `end`. Eight bytes at a time. */
-static inline const uint8_t *skip_name(const uint8_t *at, const uint8_t *end)
-{
-	while (end - at >= 8) {
-		uint64_t word, zeros;
-
-		memcpy(&word, at, 8);
-		word = BSON_UINT64_FROM_LE(word);
-		zeros = (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
-		if (zeros)
-			return at + (__builtin_ctzll(zeros) >> 3) + 1;
-		at += 8;
-	}
-	for (; at < end; at++)
-		if (!*at)
-			return at + 1;
-	return NULL;
-}
-
-/* Payload size at `at`; -1 when it does not fit before `end`. */
-static inline int64_t payload_size(uint8_t type, const uint8_t *at, const uint8_t *end)
-{
-	int64_t available = end - at, size;
-	uint32_t stated;
-
-	if (type >= sizeof payload_sizes)
-		return type == BSON_TYPE_MINKEY || type == BSON_TYPE_MAXKEY ? 0 : -1;
-	size = payload_sizes[type];
-	if (size >= 0)
-		return size <= available ? size : -1;
-	if (size == TWO_TEXTS) {
-		const uint8_t *second = skip_name(at, end);
-		const uint8_t *after = second ? skip_name(second, end) : NULL;
-
-		return after ? after - at : -1;
-	}
-	if (size == UNKNOWN || available < 5)
-		return -1;
-	memcpy(&stated, at, 4);
-	stated = BSON_UINT32_FROM_LE(stated);
-	switch (size) {
-	case BY_LENGTH: size = stated >= 5 ? (int64_t)stated : -1; break;
-	case LENGTH_PLUS_4: size = stated >= 1 ? (int64_t)stated + 4 : -1; break;
-	case LENGTH_PLUS_5: size = (int64_t)stated + 5; break;
-	default: size = stated >= 1 ? (int64_t)stated + 16 : -1; break;
-	}
-	return size <= available ? size : -1;
-}
-
-/*
- * As value_get_key, without a call a field: the names of fields that are not asked for are skipped, their values
- * never looked at. Bounds are checked; a broken document ends the search.
- */
-static inline bool find_field(struct value document, struct key key, struct value *out)
-{
-	const uint8_t *at = document.bytes + 4, *end = document.bytes + document.size_bytes;
-	uint8_t first = key.size_bytes ? (uint8_t)key.bytes[0] : 0;
-
-	while (at < end && *at) {
-		uint8_t type = *at++;
-		bool found = *at == first && end - at > (int64_t)key.size_bytes && !at[key.size_bytes] &&
-		             !memcmp(at, key.bytes, key.size_bytes);
-		int64_t size;
-
-		at = found ? at + key.size_bytes + 1 : skip_name(at, end);
-		if (!at)
-			return false;
-		size = payload_size(type, at, end);
-		if (size < 0)
-			return false;
-		if (found) {
-			*out = (struct value){ at, (uint32_t)size, type };
-			return true;
-		}
-		at += size;
-	}
-	return false;
-}
+#include "bson/scan.h"
 
 /*
  * The first eight bytes of the name at `at`, what follows its end as zeros: short names compare as one number. *after
@@ -122,19 +17,18 @@ static inline bool read_name(const uint8_t *at, const uint8_t *end, uint64_t *he
 	uint64_t word = 0, zeros;
 
 	if (end - at >= 8) {
-		memcpy(&word, at, 8);
-		word = BSON_UINT64_FROM_LE(word);
-		zeros = (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+		word = scan_word(at);
+		zeros = scan_zeros(word);
 		if (!zeros) {
 			*head = word;
-			*after = skip_name(at + 8, end);
+			*after = scan_name(at + 8, end);
 			return *after;
 		}
 		*head = word & ((zeros & -zeros) - 1) >> 7;
 		*after = at + (__builtin_ctzll(zeros) >> 3) + 1;
 		return true;
 	}
-	*after = skip_name(at, end);
+	*after = scan_name(at, end);
 	if (!*after)
 		return false;
 	memcpy(&word, at, (size_t)(*after - at - 1));
@@ -401,9 +295,9 @@ static bool test_path(const struct match *m, struct match_run *run, struct value
 			return test_array(m, run, v, next, position);
 		if (next == m->path.count)
 			return test_reached(m, run, v, position);
-		if (v.type != BSON_TYPE_DOCUMENT || !find_field(v, m->path.keys[next], &v))
+		if (v.type != BSON_TYPE_DOCUMENT)
 			return test_reached(m, run, value_missing(), position);
-		next++;
+		v = value_get_key(v, m->path.keys[next++]);
 	}
 }
 
@@ -426,7 +320,7 @@ static bool test_fields(const struct match *m, const struct match_fields *fields
 		name = at;
 		if (!read_name(name, end, &head, &at))
 			break;
-		size = payload_size(type, at, end);
+		size = scan_payload(type, at, end - 1);
 		if (size < 0)
 			break;
 		for (size_t i = 0; i < fields->count; i++) {

@@ -319,9 +319,9 @@ static bool push_projection(struct pipeline *p, bson_error_t *error)
 		pipeline_fields_write_projection(&fields, &w);
 		p->projection = projection_compile(writer_finish(&w), PROJECTION_FIND, p->scope, error);
 	}
-	/* a $group of nothing but constants counts */
-	p->request.no_documents = !fields.whole && !fields.count && p->stage_count && !p->sort.size &&
-	                          pipeline_stage_is(p->stages[0], &stage_group_type);
+	/* a $group makes no documents of those it reads, and shows none; one of nothing but constants counts */
+	p->request.reads_only_projected = p->stage_count && pipeline_stage_is(p->stages[0], &stage_group_type);
+	p->request.no_documents = p->request.reads_only_projected && !fields.whole && !fields.count && !p->sort.size;
 	good = fields.whole || !fields.count || p->projection;
 	bytes_clear(&text);
 	pipeline_fields_clear(&fields);

@@ -23,6 +23,7 @@ struct plan_request {
 	                               /* then `projection` is that of its field, used when an index has it */
 	bool counts;                   /* a count command: COUNT on top, COUNT_SCAN where exact */
 	bool no_documents;             /* nobody looks into the rows: COUNT_SCAN where exact, whose rows have no documents */
+	bool reads_only_projected;     /* whoever pulls looks at the projected fields alone: rows may be given whole */
 	bool optimized_pipeline;       /* the whole of an aggregation: queryPlanner says `optimizedPipeline: true` */
 };
 

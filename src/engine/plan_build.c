@@ -196,7 +196,7 @@ static struct stage *put_rest(const struct solution *s, const struct building *b
 			root = fetch_new(x, root, request->collection, NULL, false);
 		fetched = !b->gives_keys;
 		if (fetched && projection && goes_below_sort(request)) {
-			root = projection_new(x, root, projection, request->filter, PROJECTED_DOCUMENTS);
+			root = projection_new(x, root, projection, request->filter, PROJECTED_DOCUMENTS, false);
 			projection = NULL;
 		}
 		root = put_sort(b, root);
@@ -208,7 +208,8 @@ static struct stage *put_rest(const struct solution *s, const struct building *b
 	if (!fetched && !covered)
 		root = fetch_new(x, root, request->collection, NULL, b->gives_keys);
 	if (projection)
-		root = projection_new(x, root, projection, request->filter, covered ? projected_keys(s) : PROJECTED_DOCUMENTS);
+		root = projection_new(x, root, projection, request->filter, covered ? projected_keys(s) : PROJECTED_DOCUMENTS,
+		                      request->reads_only_projected && !covered && !x->timed);
 	if (s->provides_sort && request->limit && s->access != ACCESS_ID)
 		root = limit_new(x, root, request->limit);
 	return root;

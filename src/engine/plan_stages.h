@@ -96,8 +96,10 @@ struct stage *limit_new(struct execution *x, struct stage *input, int64_t amount
 
 /* What a projection reads: it is called by that in explain. */
 enum projected { PROJECTED_DOCUMENTS, PROJECTED_KEYS, PROJECTED_KEYS_OF_SEVERAL, PROJECTED_VALUES /* of a distinct */ };
+
+/* `whole`: rows pass as they are, since nobody looks at what the projection leaves out. */
 struct stage *projection_new(struct execution *x, struct stage *input, const struct projection *p,
-                             const struct match *filter, enum projected from);
+                             const struct match *filter, enum projected from, bool whole);
 struct stage *count_new(struct execution *x, struct stage *input, int64_t skip, int64_t limit);
 
 /* What COUNT or RECORD_STORE_FAST_COUNT counted; 0 for other stages. */

@@ -23,24 +23,32 @@ struct group_stage {
 	struct group_field *fields;
 	size_t field_count, field_capacity;
 	struct group_table table;
-	int64_t id_bytes, output_bytes;
+	int64_t held_bytes, output_bytes;
 	size_t given;
 	bool filled;
 	struct arena arena;
 	struct bytes out;
 };
 
-static bool check_memory(struct group_stage *g)
+static bool hold(struct group_stage *g, int64_t bytes)
 {
-	int64_t held = g->id_bytes;
-
-	for (size_t i = 0; i < g->field_count; i++)
-		held += g->fields[i].held_bytes;
-	if (held <= MEMORY_LIMIT_BYTES || g->stage.execution->allow_disk_use)
+	g->held_bytes += bytes;
+	if (g->held_bytes <= MEMORY_LIMIT_BYTES || g->stage.execution->allow_disk_use)
 		return true;
 	return execution_fail(g->stage.execution, CODE_QueryExceededMemoryLimitNoDiskUseAllowed,
 	                      "Exceeded memory limit for $group, but didn't allow external sort. "
 	                      "Pass allowDiskUse:true to opt in.");
+}
+
+/* Most values change what is accumulated, not how much is held for it. */
+static bool hold_for_field(struct group_stage *g, struct group_field *f, int64_t bytes)
+{
+	if (!bytes)
+		return true;
+	f->held_bytes += bytes;
+	if (f->held_bytes > f->most_bytes)
+		f->most_bytes = f->held_bytes;
+	return hold(g, bytes);
 }
 
 static bool accumulate(struct group_stage *g, struct group_field *f, struct accumulator *a, struct value document)
@@ -49,12 +57,18 @@ static bool accumulate(struct group_stage *g, struct group_field *f, struct accu
 	int64_t before = accumulator_memory_bytes(a);
 	struct value v;
 
-	if (!expression_evaluate(f->argument, x, &g->arena, document, &v) || !accumulator_add(a, x, v))
-		return false;
-	f->held_bytes += accumulator_memory_bytes(a) - before;
-	if (f->held_bytes > f->most_bytes)
-		f->most_bytes = f->held_bytes;
-	return true;
+	return expression_evaluate(f->argument, x, &g->arena, document, &v) && accumulator_add(a, x, v) &&
+	       hold_for_field(g, f, accumulator_memory_bytes(a) - before);
+}
+
+static bool begin_group(struct group_stage *g, struct group *group)
+{
+	for (size_t i = 0; i < g->field_count; i++) {
+		group->accumulators[i] = accumulator_new(g->fields[i].type);
+		if (!hold_for_field(g, &g->fields[i], accumulator_memory_bytes(group->accumulators[i])))
+			return false;
+	}
+	return hold(g, group->id.size_bytes + (int64_t)sizeof *group);
 }
 
 static bool add_document(struct group_stage *g, struct value document)
@@ -70,16 +84,12 @@ static bool add_document(struct group_stage *g, struct value document)
 	if (value_is_missing(id))
 		id = value_null();
 	group = group_table_find(&g->table, id, &added);
-	for (size_t i = 0; added && i < g->field_count; i++) {
-		group->accumulators[i] = accumulator_new(g->fields[i].type);
-		g->fields[i].held_bytes += accumulator_memory_bytes(group->accumulators[i]);
-	}
-	if (added)
-		g->id_bytes += id.size_bytes + (int64_t)sizeof *group;
+	if (added && !begin_group(g, group))
+		return false;
 	for (size_t i = 0; i < g->field_count; i++)
 		if (!accumulate(g, &g->fields[i], group->accumulators[i], document))
 			return false;
-	return check_memory(g);
+	return true;
 }
 
 static enum stage_status fill(struct group_stage *g)
@@ -127,7 +137,7 @@ static void group_reset(struct stage *s)
 	group_table_reset(&g->table);
 	for (size_t i = 0; i < g->field_count; i++)
 		g->fields[i].held_bytes = 0;
-	g->id_bytes = 0;
+	g->held_bytes = 0;
 	g->given = 0;
 	g->filled = false;
 }
