@@ -35,7 +35,8 @@ HARNESS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/harness/*.c))
 UNITS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(wildcard tests/tools/*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-CHECKS   := $(wildcard tests/batch/*.sh tests/screens/*.sh)
+TIMED    := $(BUILD)/bench/contest/engine $(BUILD)/bench/budget/budget
+CHECKS   := $(wildcard tests/batch/*.sh tests/screens/*.sh tests/clients/*.sh)
 
 # One short line a file; `make V=1` shows the commands.
 ifeq ($(V),)
@@ -80,7 +81,7 @@ units: $(UNITS) $(TOOLS)
 
 bench: deps
 	$(MAKE) --no-print-directory bench-run
-bench-run: all $(BENCHES)
+bench-run: all $(BENCHES) $(TIMED)
 	BUILD=$(BUILD) sh tests/bench/run.sh $(BENCHES)
 .PHONY: bench-run
 
@@ -141,4 +142,4 @@ clean:
 
 $(HARNESS): CPPFLAGS += -Itests
 
--include $(OBJECTS:.o=.d) $(HARNESS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(TOOLS:=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(HARNESS:.o=.d) $(BUILD)/src/main.d $(UNITS:=.d) $(TOOLS:=.d) $(BENCHES:=.d) $(TIMED:=.d)
