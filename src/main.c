@@ -89,6 +89,8 @@ static int report(struct lab *lab, const struct options *o)
 	int status = 0;
 
 	source_wait(lab_origin(lab), true, NULL);
+	if (o->subcommand != SUBCOMMAND_SIZES) /* they say so themselves */
+		report_warn(lab_origin(lab), o->db ? o->db : lab_model(lab)->database);
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { SMALL_BYTES = 1024 };
 
@@ -61,4 +63,27 @@ void *memory_grow(void *items, size_t *capacity, size_t needed, size_t item_size
 		wanted *= 2;
 	*capacity = wanted;
 	return memory_resize(items, wanted, item_size_bytes);
+}
+
+/* Where a container's own limit stands: control groups 2 and 1. Without one there is none, or a very large number. */
+static const char *const limit_files[] = { "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes" };
+
+int64_t memory_limit_bytes(void)
+{
+	int64_t limit = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	struct rlimit space;
+
+	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && (int64_t)space.rlim_cur < limit)
+		limit = (int64_t)space.rlim_cur;
+	for (size_t i = 0; i < sizeof limit_files / sizeof *limit_files; i++) {
+		FILE *file = fopen(limit_files[i], "re");
+		long long most;
+
+		if (!file)
+			continue;
+		if (fscanf(file, "%lld", &most) == 1 && most > 0 && most < limit)
+			limit = most;
+		fclose(file);
+	}
+	return limit;
 }

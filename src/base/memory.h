@@ -3,6 +3,7 @@
 #define BSONSCOPE_BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Each returns memory that the caller owns and gives back with free(). A size of 0 gives a valid pointer. */
 void *memory_allocate(size_t size_bytes);
@@ -10,6 +11,9 @@ void *memory_allocate_zeroed(size_t count, size_t size_bytes);
 void *memory_resize(void *old, size_t count, size_t size_bytes);
 void *memory_duplicate(const void *source, size_t size_bytes);
 char *memory_duplicate_text(const char *text);
+
+/* Bytes of memory that this process may use: the machine's, or what its container or its limits leave of them. */
+int64_t memory_limit_bytes(void);
 
 /*
  * Makes room for `needed` items in a growing array; capacity doubles. Use: items = memory_grow(items, &capacity,

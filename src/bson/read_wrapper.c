@@ -433,6 +433,26 @@ bool read_parse_date(const char *text, int64_t *millis)
 	return true;
 }
 
+/* Digits without quotes; false and nowhere else when there are none. */
+static bool bare_integer(struct reader *r, int64_t *value)
+{
+	char digits[24];
+	size_t size = 0;
+	char *end;
+
+	while (size < sizeof digits - 1 && r->at + size < r->end && strchr("-0123456789", r->at[size]) && r->at[size]) {
+		digits[size] = r->at[size];
+		size++;
+	}
+	digits[size] = 0;
+	errno = 0;
+	*value = strtoll(digits, &end, 10);
+	if (!size || *end || errno)
+		return false;
+	r->at += size;
+	return true;
+}
+
 static bool read_date(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	static const char what[] = "a date as \"2026-06-30T08:12:00Z\" or {\"$numberLong\": \"…\"}";
@@ -452,7 +472,7 @@ static bool read_date(struct reader *r, struct writer *w, struct key key, bson_e
 		if (!reader_take(r, ':', error) ||
 		    !quoted_integer(r, INT64_MIN, INT64_MAX, &millis, "milliseconds in quotes", error) || !reader_take(r, '}', error))
 			return false;
-	} else {
+	} else if (!bare_integer(r, &millis)) { /* which mongoexport wrote before 2.6 */
 		if (!short_text(r, text, sizeof text, what, error))
 			return false;
 		if (!read_parse_date(text, &millis)) {

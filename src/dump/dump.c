@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "bson/writer.h"
@@ -180,9 +179,8 @@ enum { INDEX_ENTRY_BYTES = 160 };
 
 static bool fits_memory(struct dump *d, struct part *p, int64_t count)
 {
-	int64_t half = (int64_t)sysconf(_SC_PHYS_PAGES) / 2 * sysconf(_SC_PAGESIZE);
-
-	if (half <= 0 || count <= half / INDEX_ENTRY_BYTES)
+	/* half for what is being built: with what there is already */
+	if (count <= (memory_limit_bytes() / 2 - engine_memory_bytes(d->engine)) / INDEX_ENTRY_BYTES)
 		return true;
 	remark(d, p, "no indexes: one would take up to %" PRId64 " MB of memory", count / (1024 * 1024) * INDEX_ENTRY_BYTES);
 	return false;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/inflate.h"
 #include "base/memory.h"
 #include "dump/metadata.h"
 
@@ -217,17 +218,25 @@ static bool add_description(struct dump_files *files, const char *path, const st
 	return found;
 }
 
-/* https://github.com/mongodb/mongo-tools, common/archive: the magic number at the head of an archive. */
+/* https://github.com/mongodb/mongo-tools, common/archive: the magic number at the head of an archive, which --gzip packs. */
 static bool is_archive(const char *path)
 {
 	static const uint8_t magic[] = { 0x6d, 0xe2, 0x99, 0x81 };
-	uint8_t head[4] = { 0 };
+	uint8_t packed[512], head[sizeof magic] = { 0 };
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = descriptor >= 0 && read(descriptor, head, sizeof head) == sizeof head && !memcmp(head, magic, sizeof magic);
+	ssize_t size = descriptor < 0 ? -1 : read(descriptor, packed, sizeof packed);
+	struct inflater *i;
+	size_t got;
 
 	if (descriptor >= 0)
 		close(descriptor);
-	return is;
+	if (size < (ssize_t)sizeof magic)
+		return false;
+	i = inflater_new(packed, (size_t)size);
+	if (!inflater_next(i, head, sizeof head, &got, NULL) || got < sizeof head)
+		memcpy(head, packed, sizeof head);
+	inflater_destroy(i);
+	return !memcmp(head, magic, sizeof magic);
 }
 
 static bool add_single(struct dump_files *files, const char *path, bson_error_t *error)

@@ -322,6 +322,8 @@ static bool next_json(struct stream *s, struct value *documents, size_t capacity
 	if (!whole)
 		unpack(s);
 	*more = *count > 0 || !whole;
+	if (!*more && s->failed && !s->broken) /* the text ends well where its packing is cut off */
+		return fail(s, s->failure.message, error);
 	if (!*count && s->broken && error)
 		*error = s->break_error;
 	return *count || !s->broken;

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bson/print.h"
+#include "model/cursor.h"
+
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error)
 {
 	const struct model *m = lab_model(lab);
@@ -24,6 +27,43 @@ enum shape_kind report_shape(const struct options *o)
 	if (o->shape)
 		shape_from_name(o->shape, &shape);
 	return shape;
+}
+
+struct warning {
+	struct source *source;
+	const char *db;
+};
+
+static bool warn(void *context, struct value collection, bson_error_t *error)
+{
+	const struct warning *w = context;
+	struct value name = value_get(collection, "name");
+	struct bytes text = BYTES_INIT, line = BYTES_INIT;
+	bool at_least;
+
+	(void)error;
+	if (source_remark(w->source, w->db, value_text(name).bytes, &text, &at_least) && at_least) {
+		bytes_append_text(&line, "bsonscope: warning: ");
+		print_text(&line, value_text(name).bytes, value_text(name).size_bytes);
+		bytes_append_text(&line, " is not whole: ");
+		print_text(&line, bytes_text(&text), text.size);
+		fprintf(stderr, "%s\n", bytes_text(&line));
+	}
+	bytes_clear(&text);
+	bytes_clear(&line);
+	return true;
+}
+
+void report_warn(struct source *s, const char *db)
+{
+	struct warning w = { s, db };
+	bson_t *command;
+
+	if (!s->type->remark)
+		return;
+	command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
+	cursor_run(s, db, command, warn, &w, NULL, NULL);
+	bson_destroy(command);
 }
 
 bool report_write(struct bytes *out, bson_error_t *error)

@@ -38,6 +38,9 @@ void report_growth_alone(const struct options *o, struct bytes *out);
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error);
 enum shape_kind report_shape(const struct options *o);
 
+/* On standard error: which collections of the database are not whole, and why. */
+void report_warn(struct source *s, const char *db);
+
 /* Writes all of it to standard output and flushes; false with the system's reason. */
 bool report_write(struct bytes *out, bson_error_t *error);
 

@@ -65,6 +65,13 @@ has 'database test' 'list collection 2'
 run run "$work/dump" '{"find": "books", "filter": {"_id": 2}}' '{"listIndexes": "books"}' '{"explain": {"find": "books", "filter": {"_id": 2}}}'
 has '"firstBatch": [{"_id": 2}]' '{"v": 2, "key": {"a": -1}, "name": "by a"}' '"IDHACK"'
 
+# Commands answer on what is there: a warning says that it is not all.
+run run "$work/dump/shop" '{"count": "broken"}'
+has '"n": 2'
+count=$((count + 1))
+grep -qF 'bsonscope: warning: broken is not whole: broken.bson: offset 28: document length 900000 is past the end of the file' "$work/err" ||
+	complain "no warning of a broken file: $(cat "$work/err")"
+
 # Without a model there is no workload; with one there is.
 fails 1 "no relationships of \"shop\" are known: write them to \"$work/config/bsonscope/queries/shop.json\" or give --queries FILE" \
 	workload "$work/dump"

@@ -309,6 +309,29 @@ static void check_json(const char *name, const char *text, bool gzipped, int64_t
 	close_opened(&o);
 }
 
+/* The first bytes of a gzip file are no empty file, nor is all but its last bytes a whole one. */
+static void test_packing_cut_off(void)
+{
+	static const char text[] = "{\"_id\": 1}\n{\"_id\": 2}\n";
+	const char *folder = dump_folder(), *path = dump_file_write(folder, "x.json.gz", text, sizeof text - 1, true);
+	size_t size;
+	char *packed = harness_read_file(path, &size);
+	static const size_t kept[] = { 2, 12, 1 };
+
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		struct opened o;
+		bool at_least;
+
+		dump_file_write(folder, "x.json.gz", packed, i == 2 ? size - 1 : kept[i], false);
+		o = open_path(path, NULL);
+		CU_ASSERT_PTR_NOT_NULL(strstr(remark(&o, "test", "x", &at_least), "the file ends in the middle"));
+		CU_ASSERT(at_least);
+		CU_ASSERT_EQUAL(count_of(&o), i == 2 ? 2 : 0);
+		close_opened(&o);
+	}
+	free(packed);
+}
+
 static void test_json(void)
 {
 	check_json("x.json", "{\"_id\": 1}\n{\"_id\": {\"$numberLong\": \"2\"}}\n", false, 2, "");
@@ -321,6 +344,7 @@ static void test_json(void)
 	check_json("x.json", "[{\"_id\": 1} {\"_id\": 2}]", false, 1,
 	           "x.json: offset 12: line 1: expected \",\" or \"]\" behind a document of the array");
 	check_json("x.json", "[{\"_id\": 1},", false, 1, "x.json: offset 12: line 1: expected a document, found the end of the file");
+	check_json("x.json", "{\"_id\": {\"$date\": 1356031024000}}\r\n{\"_id\": {\"$date\": -1}}\r\n", false, 2, "");
 	check_json("x.json", "[] 1", false, 0, "x.json: offset 3: expected nothing behind the array");
 }
 
@@ -631,6 +655,7 @@ static void test_refusals(void)
 	check_refused(folder, NULL, "no .bson and no .json files in");
 	check_refused("/nonexistent/x.bson", NULL, "cannot read \"/nonexistent/x.bson\": No such file or directory");
 	check_refused(dump_file_write(folder, "x.archive", archive, sizeof archive, false), NULL, "is an archive of mongodump");
+	check_refused(dump_file_write(folder, "x.archive.gz", archive, sizeof archive, true), NULL, "is an archive of mongodump");
 	check_refused(dump_file_write(folder, "x.txt", "a", 1, false), NULL, "cannot tell what");
 	dump_file_write(root, "shop/x.bson", "", 0, false);
 	check_refused(root, "queries/library.json", "is a model of database \"library\"; the dump has: shop");
@@ -704,6 +729,7 @@ int main(void)
 		{ "broken lengths", test_broken_lengths },
 		{ "many windows", test_many_windows },
 		{ "packed file cut short", test_packed_file_cut_short },
+		{ "packing cut off", test_packing_cut_off },
 		{ "json", test_json },
 		{ "json that is unpacked", test_json_that_is_unpacked },
 		{ "json appears while it is unpacked", test_json_appears_while_it_is_unpacked },
