@@ -15,16 +15,15 @@ tab=$(printf '\t')
 		{ cat "$out"; exit 1; }
 	counted=$(sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p' "$out")
 	awk -F "$tab" -v name="$name" -v each=$((counted / documents)) '
-		$1 == name {
-			found = 1
-			off = (each - $2) / $2 * 100
-			printf "  %-12s %6d instructions a document, budget %6d (%+.1f %%)%s\n", name, each, $2, off,
-				off > $3 ? "  OVER" : off < -$3 ? "  the budget can be lowered" : ""
-		}
+		$1 == name { budget = $2; off = (each - $2) / $2 * 100; over = off > $3; under = off < -$3 }
 		END {
-			if (!found) printf "  %-12s %6d instructions a document, no budget\n", name, each
-			exit !found || off > $3
-		}' "$here/budget.tsv" || echo over >>"$out.over"
+			verdict = over ? "  OVER" : under ? "  the budget can be lowered" : ""
+			if (budget)
+				printf("  %-12s %6d instructions a document, budget %6d (%+.1f %%)%s\n", name, each, budget, off, verdict)
+			else
+				printf("  %-12s %6d instructions a document, no budget\n", name, each)
+			exit over || !budget
+		}' "$here/budget.tsv" || echo "$name" >>"$out.over"
 done || status=1
 if [ -e "$out.over" ]; then
 	rm -f "$out.over"
