@@ -88,11 +88,13 @@ static void resize(struct records *r, size_t capacity)
 	r->capacity = capacity;
 }
 
+/* Doubles, as a large table may have to move with all its pages; those that are not used yet cost nothing. */
 static void reserve(struct records *r, size_t more)
 {
-	/* by an eighth, not by doubling: slots that are not used cost memory too */
-	while (r->capacity - r->count < more)
-		resize(r, r->capacity + r->capacity / 8 + 64);
+	size_t needed = r->count + more, doubled = 2 * r->capacity;
+
+	if (needed > r->capacity)
+		resize(r, needed < doubled ? doubled : needed < 64 ? 64 : needed);
 }
 
 /* Before a document of the block is moved, deleted or owned: each gets its own place. */
