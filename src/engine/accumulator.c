@@ -286,10 +286,6 @@ struct expression *accumulator_compile_argument(const struct accumulator_type *t
 		error_set(error, ERROR_SERVER, CODE_TypeMismatch, "$count takes no arguments, i.e. $count:{}");
 		return NULL;
 	}
-	if (value_is_array(specification)) {
-		error_set(error, ERROR_SERVER, 40237, "The %s accumulator is a unary operator", type->name);
-		return NULL;
-	}
 	return expression_compile(specification, scope, error);
 }
 

@@ -13,7 +13,7 @@ struct accumulator_type;
 /* Null when there is no such accumulator: "unknown group operator '$x'" (15952) is set. */
 const struct accumulator_type *accumulator_type_find(struct key name, bson_error_t *error);
 
-/* Compiles what is accumulated ({$sum: THIS}). Arrays are refused (40237), for $count all but {}. Null on errors. */
+/* Compiles what is accumulated ({$sum: THIS}); not an array. For $count all but {} is refused. Null on errors. */
 struct expression *accumulator_compile_argument(const struct accumulator_type *type, struct value specification,
                                                 const struct expression_scope *scope, bson_error_t *error);
 

@@ -278,14 +278,18 @@ static const struct named_arguments trunc_arguments = {
 static bool truncate_date(struct evaluation *at, const struct zone *z, enum unit unit, int64_t bin, int weekday,
                           int64_t *millis)
 {
-	int64_t reference_days = date_days(2000, 1, 1), reference, size, year;
+	int64_t reference_days = date_days(2000, 1, 1), reference, size, year, distance;
 
 	if (unit <= UNIT_HOUR) {
 		reference = zone_instant(z, reference_days * day_millis);
 		if (__builtin_mul_overflow(bin, units[unit].count, &size))
 			return execution_fail(at->x, 5439002, "dateTrunc unsupported binSize value: %lld %ss do not fit", (long long)bin,
 			                      units[unit].name);
-		*millis = reference + floor_divide(*millis - reference, size) * size;
+		if (__builtin_sub_overflow(*millis, reference, &distance))
+			return execution_fail(at->x, 5439000, "dateTrunc overflowed");
+		distance -= floor_divide(distance, size) * size;
+		if (__builtin_sub_overflow(*millis, distance, millis))
+			return execution_fail(at->x, 5439001, "dateTrunc overflowed");
 		return true;
 	}
 	if (bin > amount_limit)

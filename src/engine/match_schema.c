@@ -66,7 +66,7 @@ bool schema_test_maximum(const struct schema_rule *rule, struct execution *x, st
 	return within(rule, v, -1);
 }
 
-static bson_decimal128_t as_decimal(struct value v)
+bson_decimal128_t schema_decimal(struct value v)
 {
 	if (v.type == BSON_TYPE_DECIMAL128)
 		return value_decimal(v);
@@ -78,7 +78,7 @@ static bson_decimal128_t as_decimal(struct value v)
 bool schema_test_multiple_of(const struct schema_rule *rule, struct execution *x, struct value v)
 {
 	(void)x;
-	return decimal_is_zero(decimal_modulo(as_decimal(v), as_decimal(rule->operand)));
+	return decimal_is_zero(decimal_modulo(schema_decimal(v), schema_decimal(rule->operand)));
 }
 
 /* Code points: bytes that do not continue one. */

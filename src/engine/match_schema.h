@@ -43,6 +43,7 @@ struct match_schema {
 struct schema_parse {
 	struct match_schema *schema;
 	struct value source; /* the schema document */
+	bool of_whole;       /* speaks of whole documents, not of a field or an element */
 	bson_error_t *error;
 	int depth;
 };
@@ -74,6 +75,9 @@ bool match_schema_names(const struct match_schema *s, struct execution *x, struc
 
 /* Whether the document has all fields of a list of names. */
 bool schema_has_all(struct value names, struct value document);
+
+/* Any number, as schemas divide it: doubles with 15 digits. */
+bson_decimal128_t schema_decimal(struct value v);
 
 /*
  * A copy with the fields of every document in the order of their names: $jsonSchema compares documents without

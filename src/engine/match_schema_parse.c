@@ -7,11 +7,23 @@
 
 #include "base/memory.h"
 #include "bson/compare.h"
+#include "bson/decimal.h"
 
 enum { SCHEMA_DEPTH_LIMIT = 100 };
 
 static bool complain(struct schema_parse *p, uint32_t code, const struct schema_rule *rule, const char *what);
-static struct match_schema *parse_schema(struct value source, bson_error_t *error, int depth);
+static struct match_schema *parse_schema(struct value source, bool of_whole, bson_error_t *error, int depth);
+static bool parse_list(struct schema_parse *p, struct schema_rule *rule);
+static bool parse_not(struct schema_parse *p, struct schema_rule *rule);
+static bool parse_dependencies(struct schema_parse *p, struct schema_rule *rule);
+
+/* Whether the schemas inside of the keyword speak of the same value as it does. */
+static bool same_value(const struct schema_rule *rule)
+{
+	bool (*parse)(struct schema_parse *, struct schema_rule *) = rule->keyword->parse;
+
+	return parse == parse_list || parse == parse_not || parse == parse_dependencies;
+}
 
 static bool mismatch(struct schema_parse *p, const struct schema_rule *rule, const char *what)
 {
@@ -29,7 +41,7 @@ static bool add_schema(struct schema_parse *p, struct schema_rule *rule, struct 
 {
 	struct schema_part *part = add_part(rule, f.key);
 
-	part->schema = parse_schema(f.value, p->error, p->depth + 1);
+	part->schema = parse_schema(f.value, p->of_whole && same_value(rule), p->error, p->depth + 1);
 	return part->schema;
 }
 
@@ -119,15 +131,18 @@ static bool parse_exclusive(struct schema_parse *p, struct schema_rule *rule)
 
 static bool parse_multiple_of(struct schema_parse *p, struct schema_rule *rule)
 {
-	struct arena a;
-	bool positive;
+	bson_decimal128_t divisor;
 
 	if (!value_is_number(rule->operand))
 		return mismatch(p, rule, "must be a number");
-	arena_init(&a);
-	positive = value_compare_numbers(rule->operand, value_make_int32(&a, 0)) > 0;
-	arena_clear(&a);
-	return positive || complain(p, CODE_FailedToParse, rule, "must have a positive value");
+	divisor = schema_decimal(rule->operand);
+	if (decimal_is_negative(divisor) || decimal_is_zero(divisor))
+		return complain(p, CODE_FailedToParse, rule, "must have a positive value");
+	/* for whole documents the keyword says nothing, and so nobody looks at the divisor again */
+	if (p->of_whole || !(decimal_is_nan(divisor) || decimal_is_infinite(divisor)))
+		return true;
+	return error_set(p->error, ERROR_SERVER, CODE_BadValue, "divisor cannot be %s",
+	                 decimal_is_nan(divisor) ? "NaN" : "infinite");
 }
 
 static bool parse_count(struct schema_parse *p, struct schema_rule *rule)
@@ -139,6 +154,8 @@ static bool parse_pattern(struct schema_parse *p, struct schema_rule *rule)
 {
 	if (rule->operand.type != BSON_TYPE_UTF8)
 		return mismatch(p, rule, "must be a string");
+	if (p->of_whole)
+		return true; /* says nothing about documents, and is not compiled */
 	rule->pattern = regex_compile(value_text(rule->operand), key_of(""), p->error);
 	return rule->pattern;
 }
@@ -436,7 +453,7 @@ static bool add_rule(struct schema_parse *p, struct field f)
 	return true;
 }
 
-static struct match_schema *parse_schema(struct value source, bson_error_t *error, int depth)
+static struct match_schema *parse_schema(struct value source, bool of_whole, bson_error_t *error, int depth)
 {
 	struct match_schema *s;
 	struct schema_parse p;
@@ -451,7 +468,7 @@ static struct match_schema *parse_schema(struct value source, bson_error_t *erro
 	s->rules = memory_allocate_zeroed(value_count(source), sizeof *s->rules);
 	s->properties = value_missing();
 	arena_init(&s->arena);
-	p = (struct schema_parse){ s, source, error, depth };
+	p = (struct schema_parse){ s, source, of_whole, error, depth };
 	walk_begin(&w, source);
 	while (walk_next(&w, &f))
 		if (!add_rule(&p, f)) {
@@ -463,7 +480,7 @@ static struct match_schema *parse_schema(struct value source, bson_error_t *erro
 
 struct match_schema *match_schema_compile(struct value schema, bson_error_t *error)
 {
-	return parse_schema(schema, error, 1);
+	return parse_schema(schema, true, error, 1);
 }
 
 void match_schema_destroy(struct match_schema *s)

@@ -224,17 +224,21 @@ static bool parse_field(struct pipeline_parser *p, struct group_stage *g, struct
 	struct field operator;
 	struct walk w;
 
+	if (value_is_document(field.value))
+		walk_begin(&w, field.value);
+	if (!value_is_document(field.value) || !walk_next(&w, &operator) || !operator.key.size_bytes ||
+	    operator.key.bytes[0] != '$')
+		return pipeline_refuse(p, 40234, "The field '%.*s' must be an accumulator object", length, name);
 	if (memchr(name, '.', field.key.size_bytes))
 		return pipeline_refuse(p, 40235, "The field name '%.*s' cannot contain '.'", length, name);
 	if (length && name[0] == '$')
 		return pipeline_refuse(p, 40236, "The field name '%.*s' cannot be an operator name", length,
 		                       name);
-	if (!value_is_document(field.value) || !value_count(field.value))
-		return pipeline_refuse(p, 40234, "The field '%.*s' must be an accumulator object", length, name);
-	walk_begin(&w, field.value);
-	walk_next(&w, &operator);
 	if (value_count(field.value) > 1)
 		return pipeline_refuse(p, 40238, "The field '%.*s' must specify one accumulator", length, name);
+	if (value_is_array(operator.value)) /* said of operators that do not exist, too */
+		return pipeline_refuse(p, 40237, "The %.*s accumulator is a unary operator", (int)operator.key.size_bytes,
+		                       operator.key.bytes);
 	g->fields = memory_grow(g->fields, &g->field_capacity, g->field_count + 1, sizeof *g->fields);
 	f = &g->fields[g->field_count++];
 	*f = (struct group_field){ .name = memory_duplicate_text(name),

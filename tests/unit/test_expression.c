@@ -181,6 +181,11 @@ static void test_dates(void)
 		{ "{'e': {'$dateAdd': {'startDate': {'$date': '2024-01-31T00:00:00Z'}, 'unit': 'month', 'amount': "
 		  "{'$numberInt': '1'}}}}",
 		  "{}", "{\"r\": {\"$date\": {\"$numberLong\": \"1709164800000\"}}}" },
+		/* bins reach below the year 2000; the first date of all is too far from it, and its bin begins before it */
+		{ "{'e': {'$dateTrunc': {'date': '$d', 'unit': 'second', 'binSize': {'$numberInt': '7'}}}}",
+		  "{'d': {'$date': {'$numberLong': '-1'}}}", "{\"r\": {\"$date\": {\"$numberLong\": \"-2000\"}}}" },
+		{ "{'e': {'$dateTrunc': {'date': '$d', 'unit': 'second', 'binSize': {'$numberInt': '7'}}}}",
+		  "{'d': {'$date': {'$numberLong': '-9223372036854775808'}}}", "5439000 dateTrunc overflowed" },
 		{ NULL, NULL, NULL },
 	};
 

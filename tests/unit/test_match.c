@@ -264,6 +264,13 @@ static void test_errors(void)
 	check_error("{'$jsonSchema': {'nope': 1}}", 9, "Unknown $jsonSchema keyword: nope");
 	check_error("{'$jsonSchema': {'format': 'x'}}", 9, "$jsonSchema keyword 'format' is not currently supported");
 	check_error("{'$jsonSchema': {'required': []}}", 9, "$jsonSchema keyword 'required' cannot be an empty array");
+	check_error("{'$jsonSchema': {'properties': {'a': {'pattern': '('}}}}", 51091,
+	            "Regular expression is invalid: missing closing parenthesis");
+	check_error("{'$jsonSchema': {'properties': {'a': {'multipleOf': {'$numberDouble': 'NaN'}}}}}", 2,
+	            "divisor cannot be NaN");
+	check_error("{'$jsonSchema': {'items': {'multipleOf': {'$numberDecimal': 'Infinity'}}}}", 2, "divisor cannot be infinite");
+	check_error("{'$jsonSchema': {'multipleOf': {'$numberDouble': '-0.0'}}}", 9,
+	            "$jsonSchema keyword 'multipleOf' must have a positive value");
 	check_error("{'$jsonSchema': {'properties': {'a.b': {}}}}", 238,
 	            "dotted property name 'a.b' in $jsonSchema is not supported by this engine");
 }
@@ -371,6 +378,9 @@ static void test_schema(void)
 		{ "{'$jsonSchema': {'oneOf': [{'required': ['a']}, {'required': ['b']}]}}", "{'a': 1, 'b': 1}", false },
 		{ "{'$jsonSchema': {'properties': {'a': {'multipleOf': 0.1}}}}", "{'a': 0.3}", true },
 		{ "{'$jsonSchema': {'minProperties': 2}}", "{'a': 1}", false },
+		/* keywords for texts and numbers say nothing about whole documents: their operands are not looked into */
+		{ "{'$jsonSchema': {'anyOf': [{'pattern': '('}]}}", "{'a': 1}", true },
+		{ "{'$jsonSchema': {'multipleOf': {'$numberDouble': 'NaN'}}}", "{'a': 1}", true },
 		{ NULL, NULL, false },
 	};
 

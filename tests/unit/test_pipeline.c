@@ -418,7 +418,11 @@ static void test_refusals(void)
 	REFUSES("{'$group': {'a': {'$sum': 1}}}", "15955: a group specification must include an _id");
 	REFUSES("{'$group': {'_id': 1, 'a': {'$nope': 1}}}", "15952: unknown group operator '$nope'");
 	REFUSES("{'$group': {'_id': 1, 'a': {'$sum': [1, 2]}}}", "40237: The $sum accumulator is a unary operator");
+	REFUSES("{'$group': {'_id': 1, 'a': {'$nope': []}}}", "40237: The $nope accumulator is a unary operator");
 	REFUSES("{'$group': {'_id': 1, 'a': 1}}", "40234: The field 'a' must be an accumulator object");
+	REFUSES("{'$group': {'_id': 1, 'a': {}}}", "40234: The field 'a' must be an accumulator object");
+	REFUSES("{'$group': {'_id': 1, 'a.b': {'x': 1}}}", "40234: The field 'a.b' must be an accumulator object");
+	REFUSES("{'$group': {'_id': 1, 'a.b': {'$sum': 1}}}", "40235: The field name 'a.b' cannot contain '.'");
 	REFUSES("{'$sort': {'a': 2}}", "15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)");
 	REFUSES("{'$sort': {}}", "15976: $sort stage must have at least one sort key");
 	REFUSES("{'$project': {'a': {'$nope': 1}}}",
