@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,6 +135,8 @@ struct reading {
 	const char *at, *end;
 	int64_t year, month, day, hour, minute, second, millisecond, year_day, iso_year, iso_week, iso_weekday;
 	bool has_zone;
+	bool names_zone;   /* by an identifier of the tz database, which MongoDB does not look up */
+	bool unknown_zone; /* an abbreviation that MongoDB may know */
 	struct zone zone;
 };
 
@@ -167,27 +170,32 @@ static bool take_number(struct reading *r, int least, int most, int64_t *out)
 	return count >= least;
 }
 
-/* The fraction of a second; digits after the third are dropped. */
-static bool take_fraction(struct reading *r)
+/* The fraction of a second, at most that many digits; those after the third are dropped. */
+static bool take_fraction(struct reading *r, int most)
 {
 	int64_t scale = 100;
 
 	if (!at_digit(r))
 		return false;
-	for (r->millisecond = 0; at_digit(r); scale /= 10)
+	for (r->millisecond = 0; most && at_digit(r); scale /= 10, most--)
 		r->millisecond += scale * (*r->at++ - '0');
 	return true;
 }
 
-/* Z, ±hh:mm, ±hhmm, ±hh or a name at the end of a text. */
+/* Z, ±hh:mm, ±hhmm, ±hh, UTC or GMT, perhaps after spaces, at the end of a text; "GMT" may stand before an offset. */
 static bool take_zone(struct evaluation *at, struct reading *r)
 {
-	const char *start = r->at;
+	const char *start;
 	struct key name;
 
 	if (r->at == r->end)
 		return true;
 	r->has_zone = true;
+	while (take(r, " "))
+		;
+	if (r->end - r->at > 3 && !memcmp(r->at, "GMT", 3) && strchr("+-", r->at[3]))
+		r->at += 3;
+	start = r->at;
 	if (take(r, "Zz"))
 		return true;
 	if (take(r, "+-"))
@@ -197,8 +205,10 @@ static bool take_zone(struct evaluation *at, struct reading *r)
 		while (r->at < r->end && (isalpha((unsigned char)*r->at) || strchr("/_", *r->at)))
 			r->at++;
 	name = (struct key){ start, (uint32_t)(r->at - start) };
-	if (!name.size_bytes || (isalpha((unsigned char)*start) && !memchr(start, '/', name.size_bytes) &&
-	                         !key_is(name, "UTC") && !key_is(name, "GMT")))
+	r->names_zone = memchr(start, '/', name.size_bytes);
+	r->unknown_zone = name.size_bytes && isalpha((unsigned char)*start) && !r->names_zone && !key_is(name, "UTC") &&
+	                  !key_is(name, "GMT");
+	if (!name.size_bytes || r->names_zone || r->unknown_zone)
 		return false;
 	if (zone_find(at, name, &r->zone))
 		return true;
@@ -238,13 +248,14 @@ static bool take_iso(struct evaluation *at, struct reading *r)
 		if (!take_number(r, 1, 2, &r->hour) || !take(r, ":") || !take_number(r, 2, 2, &r->minute))
 			return false;
 		if (take(r, ":")) {
-			if (!take_number(r, 2, 2, &r->second) || (take(r, ".,") && !take_fraction(r)))
+			if (!take_number(r, 2, 2, &r->second) || (take(r, ".,") && !take_fraction(r, INT_MAX)))
 				return false;
 		}
-		take(r, " ");
 	}
 	return take_zone(at, r) && r->at == r->end;
 }
+
+static const char names_zone_reason[] = "passing a time zone identifier as part of the string is not allowed";
 
 enum date_reading date_read(struct evaluation *at, struct key text, const struct zone *zone, bool zone_given,
                             int64_t *millis, const char **reason)
@@ -255,6 +266,10 @@ enum date_reading date_read(struct evaluation *at, struct key text, const struct
 	reading_init(&r, text);
 	if (take_iso(at, &r))
 		return finish(&r, zone, zone_given, millis, reason);
+	if (r.names_zone) {
+		*reason = names_zone_reason;
+		return DATE_INVALID;
+	}
 	/* a date needs digits for its year and day: words, or a year alone, are never one */
 	for (uint32_t i = 0; i < text.size_bytes; i++)
 		digits += isdigit((unsigned char)text.bytes[i]) != 0;
@@ -262,39 +277,60 @@ enum date_reading date_read(struct evaluation *at, struct key text, const struct
 	return digits < 5 ? DATE_INVALID : DATE_UNKNOWN_FORMAT;
 }
 
+/* An offset in minutes: +90. */
+static bool take_zone_minutes(struct reading *r)
+{
+	bool west = r->at < r->end && *r->at == '-';
+	int64_t minutes;
+
+	if (!take(r, "+-") || !take_number(r, 0, 6, &minutes))
+		return false;
+	r->has_zone = true;
+	r->zone.offset_seconds = (int32_t)(west ? -minutes * 60 : minutes * 60);
+	return true;
+}
+
+/* Leading zeros may be left out, but not of minutes and seconds. */
 static bool take_letter(struct evaluation *at, struct reading *r, char letter)
 {
 	switch (letter) {
-	case 'd': return take_number(r, 2, 2, &r->day);
-	case 'G': return take_number(r, 4, 4, &r->iso_year);
-	case 'H': return take_number(r, 2, 2, &r->hour);
-	case 'j': return take_number(r, 3, 3, &r->year_day);
-	case 'L': return take_number(r, 3, 3, &r->millisecond);
-	case 'm': return take_number(r, 2, 2, &r->month);
+	case 'd': return take_number(r, 1, 2, &r->day);
+	case 'G': return take_number(r, 1, 4, &r->iso_year);
+	case 'H': return take_number(r, 1, 2, &r->hour);
+	case 'j': return take_number(r, 1, 3, &r->year_day);
+	case 'L': return take_fraction(r, 3);
+	case 'm': return take_number(r, 1, 2, &r->month);
 	case 'M': return take_number(r, 2, 2, &r->minute);
 	case 'S': return take_number(r, 2, 2, &r->second);
-	case 'u': return take_number(r, 1, 1, &r->iso_weekday);
-	case 'V': return take_number(r, 1, 2, &r->iso_week);
-	case 'Y': return take_number(r, 4, 4, &r->year);
-	case 'z': case 'Z': return r->at < r->end && take_zone(at, r);
+	case 'u': return take_number(r, 1, 1, &r->iso_weekday) && r->iso_weekday >= 1 && r->iso_weekday <= 7;
+	case 'V': return take_number(r, 1, 2, &r->iso_week) && r->iso_week >= 1 && r->iso_week <= 53;
+	case 'Y': return take_number(r, 1, 4, &r->year);
+	case 'z': return r->at < r->end && take_zone(at, r);
+	case 'Z': return take_zone_minutes(r);
 	case '%': return take(r, "%");
 	default: return false;
 	}
 }
 
-/* The days are said by month and day, by the day of the year or by the ISO week. */
-static bool settle_day(struct reading *r)
+/* The days are said by month and day, by the day of the year or by the ISO week; one way, not two. */
+static bool settle_day(struct reading *r, const char **reason)
 {
 	int64_t days;
 	int month, day;
 
+	if ((r->iso_year >= 0 || r->iso_week >= 0 || r->iso_weekday >= 0) &&
+	    (r->year >= 0 || (r->iso_year >= 0 && (r->month >= 0 || r->day >= 0)))) {
+		*reason = "Mixing of ISO dates with natural dates is not allowed";
+		return false;
+	}
+	*reason = "an incomplete date/time string has been found, with elements missing";
 	if (r->iso_year >= 0) {
 		int64_t monday = date_days(r->iso_year, 1, 4);
 
 		monday -= (date_weekday(monday) + 6) % 7;
 		days = monday + (r->iso_week < 0 ? 0 : r->iso_week - 1) * 7 + (r->iso_weekday < 0 ? 0 : r->iso_weekday - 1);
 	} else if (r->year >= 0 && r->year_day >= 0) {
-		days = date_days(r->year, 1, 1) + r->year_day - 1;
+		days = date_days(r->year, 1, 1) + r->year_day; /* read from 0, though written from 1: so does MongoDB */
 	} else {
 		return r->year >= 0 && r->month >= 0 && r->day >= 0;
 	}
@@ -314,8 +350,10 @@ enum date_reading date_read_format(struct evaluation *at, struct key text, struc
 	*reason = "Format literal not found";
 	for (; f < end; f++) {
 		if (*f == '%' && f + 1 < end) {
-			if (!take_letter(at, &r, *++f))
-				return DATE_INVALID;
+			if (!take_letter(at, &r, *++f)) {
+				*reason = r.names_zone ? names_zone_reason : *reason;
+				return r.unknown_zone ? DATE_UNKNOWN_FORMAT : DATE_INVALID;
+			}
 		} else if (r.at == r.end || *r.at++ != *f) {
 			return DATE_INVALID;
 		}
@@ -323,6 +361,5 @@ enum date_reading date_read_format(struct evaluation *at, struct key text, struc
 	*reason = "Trailing data";
 	if (r.at != r.end)
 		return DATE_INVALID;
-	*reason = "an incomplete date/time string has been found, with elements missing";
-	return settle_day(&r) ? finish(&r, zone, zone_given, millis, reason) : DATE_INVALID;
+	return settle_day(&r, reason) ? finish(&r, zone, zone_given, millis, reason) : DATE_INVALID;
 }

@@ -484,10 +484,10 @@ static bool evaluate_to_string(const struct expression *e, struct evaluation *at
 	return format_date(at, value_text(format), millis, &zone, out);
 }
 
-static bool read_date(const struct expression *e, struct evaluation *at, struct value text, struct value format,
-                      const struct zone *zone, int64_t *millis, const char **reason, enum date_reading *reading)
+static bool read_date(struct evaluation *at, struct value text, struct value format, const struct zone *zone,
+                      int64_t *millis, const char **reason, enum date_reading *reading)
 {
-	bool zone_given = e->arguments[TEXT_ZONE] != NULL;
+	bool zone_given = zone->named || zone->offset_seconds; /* UTC is as good as none */
 
 	*reading = value_is_missing(format)
 	                   ? date_read(at, value_text(text), zone, zone_given, millis, reason)
@@ -522,7 +522,7 @@ static bool evaluate_from_string(const struct expression *e, struct evaluation *
 	*out = value_null();
 	if (is_null || format.type == BSON_TYPE_NULL)
 		return true;
-	if (!read_date(e, at, text, format, &zone, &millis, &reason, &reading))
+	if (!read_date(at, text, format, &zone, &millis, &reason, &reading))
 		return false;
 	if (reading == DATE_READ) {
 		*out = value_make_date(at->arena, millis);

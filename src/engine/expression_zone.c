@@ -338,8 +338,12 @@ static bool zone_load(struct evaluation *at, struct key name, struct zone *out)
 bool zone_find(struct evaluation *at, struct key name, struct zone *out)
 {
 	*out = zone_utc;
-	if (key_is(name, "UTC") || key_is(name, "GMT"))
+	if (key_is(name, "UTC"))
 		return true;
+	if (key_is(name, "GMT")) { /* MongoDB's is one of the tz database, and so not what it calls UTC */
+		zone_load(at, name, out);
+		return true;
+	}
 	if (parse_offset(name, &out->offset_seconds))
 		return true;
 	if (is_zone_name(name)) {

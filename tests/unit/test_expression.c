@@ -173,6 +173,34 @@ static void test_dates(void)
 		{ "{'e': {'$dateFromString': {'dateString': 'July 4th, 2017', 'onError': 'no'}}}", "{}",
 		  "238 $dateFromString: the text '\"July 4th, 2017\"' is in no format that is understood here" },
 		{ "{'e': {'$dateFromString': {'dateString': 'never', 'onError': 'no'}}}", "{}", "{\"r\": \"no\"}" },
+		/* an abbreviation of a zone may be known there; an identifier is not looked up */
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06 EST', 'format': '%Y-%m-%d %z'}}}", "{}",
+		  "238 $dateFromString: the text '\"2024-05-06 EST\"' is in no format that is understood here" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06T07:08:09 Asia/Tokyo'}}}", "{}",
+		  "241 Error parsing date string \"2024-05-06T07:08:09 Asia/Tokyo\"; passing a time zone identifier as part of the "
+		  "string is not allowed" },
+		/* an offset beside a zone is an error, unless the zone is UTC */
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06T00:00:00+01', 'timezone': '-00:00'}}}", "{}",
+		  "{\"r\": {\"$date\": {\"$numberLong\": \"1714950000000\"}}}" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06T00:00:00 GMT+01:00', 'timezone': '+02:00'}}}", "{}",
+		  "241 Error parsing date string \"2024-05-06T00:00:00 GMT+01:00\"; you cannot pass in a date/time string with time "
+		  "zone information together with a timezone argument" },
+		/* digits that a format leaves out: zeros before days, months, years and hours, zeros after fractions */
+		{ "{'e': {'$dateFromString': {'dateString': '6.5.2024 7h08', 'format': '%d.%m.%Y %Hh%M'}}}", "{}",
+		  "{\"r\": {\"$date\": {\"$numberLong\": \"1714979280000\"}}}" },
+		{ "{'e': {'$dateFromString': {'dateString': '6.5.2024 7h8', 'format': '%d.%m.%Y %Hh%M'}}}", "{}",
+		  "241 Error parsing date string \"6.5.2024 7h8\"; Format literal not found" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06 00.02', 'format': '%Y-%m-%d %S.%L'}}}", "{}",
+		  "{\"r\": {\"$date\": {\"$numberLong\": \"1714953600020\"}}}" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024-05-06 -90', 'format': '%Y-%m-%d %Z'}}}", "{}",
+		  "{\"r\": {\"$date\": {\"$numberLong\": \"1714959000000\"}}}" },
+		/* days of the year are counted from 0 when they are read */
+		{ "{'e': {'$dateFromString': {'dateString': '2024/31', 'format': '%Y/%j'}}}", "{}",
+		  "{\"r\": {\"$date\": {\"$numberLong\": \"1706745600000\"}}}" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024 w54', 'format': '%G w%V'}}}", "{}",
+		  "241 Error parsing date string \"2024 w54\"; Format literal not found" },
+		{ "{'e': {'$dateFromString': {'dateString': '2024 w5', 'format': '%Y w%V'}}}", "{}",
+		  "241 Error parsing date string \"2024 w5\"; Mixing of ISO dates with natural dates is not allowed" },
 		{ "{'e': {'$year': {'date': '$d', 'timezone': 'No/Where'}}}", "{'d': {'$date': {'$numberLong': '0'}}}",
 		  "40485 unrecognized time zone identifier: \"No/Where\"" },
 		{ "{'e': {'$year': {'date': '$d', 'timezone': '../etc/passwd'}}}",
