@@ -204,12 +204,12 @@ static void finish(struct listener *l, struct client *c)
 static void answer(struct listener *l, struct client *c, struct bytes *assembled, bool busy)
 {
 	size_t start = 0, body = 0;
-	enum message_verdict verdict;
 	struct message m;
 	bson_error_t error;
+	enum message_verdict verdict = message_read(c->in.data, c->message_bytes, assembled, &m, &error);
+	bool unlocked = verdict == MESSAGE_GOOD && engine_answers_unlocked(m.command);
 
-	verdict = message_read(c->in.data, c->message_bytes, assembled, &m, &error);
-	if (verdict == MESSAGE_GOOD && busy && !engine_answers_unlocked(m.command)) {
+	if (verdict == MESSAGE_GOOD && busy && !unlocked) {
 		c->held = true;
 		return;
 	}
@@ -222,7 +222,7 @@ static void answer(struct listener *l, struct client *c, struct bytes *assembled
 	if (verdict == MESSAGE_REFUSED) {
 		note(l, c, error.message);
 		append_refusal(&c->out, &m, &error);
-	} else if (engine_answers_unlocked(m.command)) {
+	} else if (unlocked) {
 		engine_answer(l->engine, m.db, m.command, &c->out, NULL, NULL);
 		add_connection_id(&c->out, body, c->id);
 	} else {

@@ -1,5 +1,6 @@
 /* The engine on the wire: raw sockets for what no driver would send, libmongoc for what one does. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <mongoc/mongoc.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -15,6 +16,7 @@
 #include "bson/writer.h"
 #include "harness/dump_writer.h"
 #include "harness/harness.h"
+#include "harness/random.h"
 #include "listener/listener.h"
 #include "listener/message.h"
 
@@ -1054,6 +1056,86 @@ static void test_clients_at_once(void)
 	close(s);
 }
 
+/*
+ * Messages with some bytes changed, cut, or repeated, each from a client of its own that then says no more: it gets replies or
+ * is closed, and another is served. $BSONSCOPE_FUZZ sets how many; the default takes a moment.
+ */
+static const char *const seeds[] = {
+	"{'ping': 1, '$db': 'admin'}",
+	"{'hello': 1, 'client': {'driver': {'name': 'x'}}, '$db': 'admin'}",
+	"{'find': 'fuzz', 'filter': {'a.b': {'$in': [1, 'x', null]}, 't': {'$regex': '^x'}}, 'sort': {'a': 1}, 'limit': 3, '$db': 'fuzz'}",
+	"{'aggregate': 'fuzz', 'pipeline': [{'$match': {'a': {'$gte': 1}}}, {'$group': {'_id': '$b', 'n': {'$sum': '$a'}}}, {'$sort': {'n': -1}}],"
+	"'cursor': {'batchSize': 2}, '$db': 'fuzz'}",
+	"{'update': 'fuzz', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'a.0.b': [1, {'c': 2}]}, '$inc': {'n': 1}}, 'upsert': true}], '$db': 'fuzz'}",
+	"{'insert': 'fuzz', 'documents': [{'_id': 1, 'a': [1, 2, {'b': 'x'}]}, {'a': {'$numberDecimal': '1.5'}}], '$db': 'fuzz'}",
+	"{'delete': 'fuzz', 'deletes': [{'q': {'a': {'$gt': 1}}, 'limit': 1}], '$db': 'fuzz'}",
+	"{'createIndexes': 'fuzz', 'indexes': [{'key': {'a.b': 1, 'c': -1}, 'name': 'x', 'unique': false}], '$db': 'fuzz'}",
+	"{'explain': {'find': 'fuzz', 'filter': {'a': 1}}, 'verbosity': 'executionStats', '$db': 'fuzz'}",
+	"{'getMore': {'$numberLong': '77'}, 'collection': 'fuzz', 'lsid': {'id': {'$uuid': '01000000-0000-4000-8000-000000000000'}}, '$db': 'fuzz'}",
+	"{'endSessions': [{'id': {'$uuid': '01000000-0000-4000-8000-000000000000'}}], '$db': 'admin'}",
+	"{'distinct': 'fuzz', 'key': 'a', 'query': {'$or': [{'a': 1}, {'b': 2}]}, '$db': 'fuzz'}",
+};
+
+static struct bytes seed_message(struct random *r)
+{
+	switch (random_below(r, 8)) {
+	case 0: return insert_of(random_below(r, 2) ? CHECKSUM : 0, "fuzz", "{'_id': 8, 'a': [1]}", "{'_id': 9}");
+	case 1: return query_of("admin.$cmd", 4, "{'isMaster': 1, 'client': {'application': {'name': 'x'}}}");
+	default: return message_of(random_below(r, 16) ? 0 : MORE_TO_COME, seeds[random_below(r, sizeof seeds / sizeof *seeds)]);
+	}
+}
+
+static void mutate(struct random *r, struct bytes *m)
+{
+	static const uint8_t edges[] = { 0, 1, 2, 3, 4, 5, 7, 0x7f, 0x80, 0xff };
+
+	for (uint32_t changes = 1 + random_below(r, 4); changes; changes--) {
+		size_t at = random_below(r, (uint32_t)m->size);
+
+		switch (random_below(r, 6)) {
+		case 0: m->data[at] = (uint8_t)random_below(r, 256); break;
+		case 1: m->data[at] = edges[random_below(r, sizeof edges)]; break;
+		case 2: m->data[at] ^= (uint8_t)(1u << random_below(r, 8)); break;
+		case 3: m->size = at + 1; break;
+		case 4:
+			bytes_reserve(m, m->size);
+			bytes_append(m, m->data + at, m->size - at);
+			break;
+		default: /* the length fits what is there, so that the inside is looked at */
+			if (m->size >= MESSAGE_HEADER_BYTES)
+				set32(m, 0, (uint32_t)m->size);
+			break;
+		}
+	}
+}
+
+static void test_mutations(void)
+{
+	const char *wanted = getenv("BSONSCOPE_FUZZ");
+	int count = wanted ? atoi(wanted) : 1000, other = connect_to(listener);
+	struct random r = { 20240917 };
+	uint8_t block[4096];
+
+	for (int i = 0; i < count; i++) {
+		int s = connect_to(listener);
+		struct bytes m = seed_message(&r);
+		ssize_t got;
+
+		mutate(&r, &m);
+		send_bytes(s, &m);
+		shutdown(s, SHUT_WR);
+		while ((got = recv(s, block, sizeof block, 0)) > 0)
+			;
+		CU_ASSERT(got == 0 || errno == ECONNRESET); /* not: nothing came for a minute */
+		if (i % 16 == 0)
+			CU_ASSERT(answers(other));
+		bytes_clear(&m);
+		close(s);
+	}
+	CU_ASSERT(answers(other));
+	close(other);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -1076,6 +1158,7 @@ int main(void)
 		{ "port in use", test_port_in_use },
 		{ "unix socket", test_unix_socket },
 		{ "clients at once", test_clients_at_once },
+		{ "mutated messages", test_mutations },
 		{ NULL, NULL }
 	};
 	int status;

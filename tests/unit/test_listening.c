@@ -22,12 +22,14 @@ static mongoc_client_t *client;
 /* Until everything that was posted has come. */
 static void settle(void)
 {
-	struct pollfd news = { worker_descriptor(app->worker), POLLIN, 0 };
+	bool idle;
 
-	while (worker_busy(app->worker) > 0 && poll(&news, 1, PATIENCE_MS) > 0)
-		app_receive(app);
-	app_receive(app);
-	app_arrange(app, 120, 36);
+	do {
+		idle = worker_busy(app->worker) == 0;
+		if (!app_receive(app) && !idle)
+			poll(&(struct pollfd){ worker_descriptor(app->worker), POLLIN, 0 }, 1, 100);
+		app_arrange(app, 120, 36); /* may ask for more: what the Explain pane shows follows the rest */
+	} while (!idle || worker_busy(app->worker) > 0);
 }
 
 static void open_app(void)
@@ -89,7 +91,8 @@ static void test_stale_until_refreshed(void)
 	insert_review("by a client");
 	CU_ASSERT(look());
 	CU_ASSERT(app_is_stale(app, first_row()));
-	CU_ASSERT_EQUAL(worker_busy(app->worker), 0); /* shown as it was until somebody asks */
+	settle();
+	CU_ASSERT(app_is_stale(app, first_row())); /* until somebody asks */
 	app_measure(app);
 	settle();
 	CU_ASSERT_FALSE(app_is_stale(app, first_row()));
@@ -106,6 +109,8 @@ static void test_followed(void)
 	CU_ASSERT(listening_follows(app));
 	insert_review("by a client");
 	CU_ASSERT(look());
+	settle();
+	listening_receive(app); /* what was under way comes first */
 	settle();
 	CU_ASSERT(first_row()->origin_writes > before);
 	CU_ASSERT_FALSE(app_is_stale(app, first_row()));
