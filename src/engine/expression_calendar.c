@@ -104,14 +104,26 @@ bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t
 	return true;
 }
 
-struct value date_text(struct arena *arena, int64_t millis)
+bool date_year_writable(struct evaluation *at, int64_t year)
+{
+	return (year >= 0 && year <= 9999) ||
+	       execution_fail(at->x, 18537,
+	                      "Could not convert date to string: date component was outside the supported range of 0-9999: %lld",
+	                      (long long)year);
+}
+
+bool date_text(struct evaluation *at, int64_t millis, struct value *out)
 {
 	struct date_parts p = date_parts_of(millis);
 	char text[64];
-	int size = snprintf(text, sizeof text, "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ", (long long)p.year, p.month,
-	                    p.day, p.hour, p.minute, p.second, p.millisecond);
+	int size;
 
-	return value_make_text(arena, text, (size_t)size);
+	if (!date_year_writable(at, p.year))
+		return false;
+	size = snprintf(text, sizeof text, "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ", (long long)p.year, p.month, p.day, p.hour,
+	                p.minute, p.second, p.millisecond);
+	*out = value_make_text(at->arena, text, (size_t)size);
+	return true;
 }
 
 bool coerce_to_date(struct evaluation *at, struct value v, int64_t *millis)

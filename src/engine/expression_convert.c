@@ -335,7 +335,7 @@ bool convert_scalar_text(struct evaluation *at, struct value v, struct value *ou
 
 	switch (v.type) {
 	case BSON_TYPE_UTF8: *out = v; return true;
-	case BSON_TYPE_DATE_TIME: *out = date_text(at->arena, value_int64(v)); return true;
+	case BSON_TYPE_DATE_TIME: return date_text(at, value_int64(v), out);
 	case BSON_TYPE_INT32: size = snprintf(text, sizeof text, "%d", value_int32(v)); break;
 	case BSON_TYPE_INT64: size = snprintf(text, sizeof text, "%lld", (long long)value_int64(v)); break;
 	case BSON_TYPE_DOUBLE: size = double_text(text, sizeof text, value_double(v)); break;
@@ -364,7 +364,9 @@ static enum outcome to_string(struct conversion *c, struct value v, struct value
 		*out = value_make_text(c->at->arena, text, 24);
 		return CONVERTED;
 	}
-	return convert_scalar_text(c->at, v, out) ? CONVERTED : unsupported(c, v, BSON_TYPE_UTF8);
+	if (convert_scalar_text(c->at, v, out))
+		return CONVERTED;
+	return c->at->x->failed ? EXECUTION_FAILED : unsupported(c, v, BSON_TYPE_UTF8);
 }
 
 struct target {
@@ -417,7 +419,8 @@ static bool type_of(struct evaluation *at, struct value to, uint8_t *type)
 	if (!number_is_int(to))
 		return execution_fail(at->x, CODE_FailedToParse, "In $convert, numeric 'to' argument is not an integer");
 	value_as_int64(to, &n);
-	if ((n < 1 || n > 127 || !strcmp(value_type_name((uint8_t)n), "unknown")) && n != -1)
+	/* 0, no type of a value, counts as one here; nothing becomes it */
+	if ((n < 1 || n > 127 || !strcmp(value_type_name((uint8_t)n), "unknown")) && n != -1 && n != 0)
 		return execution_fail(at->x, CODE_FailedToParse,
 		                      "In $convert, numeric value for 'to' does not correspond to a BSON type: %lld", (long long)n);
 	*type = n == -1 ? BSON_TYPE_MINKEY : (uint8_t)n;
@@ -455,11 +458,11 @@ static bool evaluate_convert(const struct expression *e, struct evaluation *at, 
 	if (!evaluate_argument(e, at, CONVERT_TO, &to) || !evaluate_argument(e, at, CONVERT_INPUT, &v))
 		return false;
 	*out = value_null();
+	if (!value_is_nullish(to) && !type_of(at, to, &type)) /* the type has to be one even where there is no input */
+		return false;
 	if (value_is_nullish(v))
 		return !optional(e, CONVERT_ON_NULL) || evaluate_argument(e, at, CONVERT_ON_NULL, out);
-	if (value_is_nullish(to))
-		return true;
-	return type_of(at, to, &type) && convert(e, at, type, v, out);
+	return value_is_nullish(to) || convert(e, at, type, v, out);
 }
 
 /* $toInt …: the parameter is the type. */

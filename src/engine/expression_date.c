@@ -369,7 +369,7 @@ static bool format_check(struct evaluation *at, struct key format, const char *l
 static const char *const month_names[] = { "January", "February", "March",     "April",   "May",      "June",
 	                                   "July",    "August",   "September", "October", "November", "December" };
 
-static void format_letter(struct bytes *out, char letter, int64_t local, int32_t offset)
+static bool format_letter(struct evaluation *at, struct bytes *out, char letter, int64_t local, int32_t offset)
 {
 	static const struct { char letter; enum date_part part; int width; } numbers[] = {
 		{ 'd', PART_DAY, 2 },      { 'G', PART_ISO_YEAR, 4 }, { 'H', PART_HOUR, 2 },   { 'j', PART_YEAR_DAY, 3 },
@@ -381,8 +381,12 @@ static void format_letter(struct bytes *out, char letter, int64_t local, int32_t
 	int32_t east = offset < 0 ? -offset : offset;
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (numbers[i].letter == letter)
-			bytes_format(out, "%0*lld", numbers[i].width, (long long)date_part(numbers[i].part, local));
+		if (numbers[i].letter == letter) {
+			int64_t number = date_part(numbers[i].part, local);
+
+			bytes_format(out, "%0*lld", numbers[i].width, (long long)number);
+			return date_year_writable(at, number); /* the others are always in that range */
+		}
 	if (letter == '%')
 		bytes_append_byte(out, '%');
 	else if (letter == 'z')
@@ -393,27 +397,26 @@ static void format_letter(struct bytes *out, char letter, int64_t local, int32_t
 		bytes_append(out, month, 3);
 	else if (letter == 'B')
 		bytes_append_text(out, month);
+	return true;
 }
 
 static bool format_date(struct evaluation *at, struct key format, int64_t millis, const struct zone *zone,
                         struct value *out)
 {
-	int64_t local = zone_local(zone, millis), year = date_part(PART_YEAR, local);
+	int64_t local = zone_local(zone, millis);
 	int32_t offset = zone_offset(zone, floor_divide(millis, 1000));
 	struct bytes text = BYTES_INIT;
+	bool ok = true;
 
-	if (year < 0 || year > 9999)
-		return execution_fail(at->x, 18537, "$dateToString is only defined on year 0-9999, tried to use year %lld",
-		                      (long long)year);
-	for (uint32_t i = 0; i < format.size_bytes; i++) {
+	for (uint32_t i = 0; ok && i < format.size_bytes; i++) {
 		if (format.bytes[i] == '%')
-			format_letter(&text, format.bytes[++i], local, offset);
+			ok = format_letter(at, &text, format.bytes[++i], local, offset);
 		else
 			bytes_append_byte(&text, (uint8_t)format.bytes[i]);
 	}
 	*out = value_make_text(at->arena, (const char *)text.data, text.size);
 	bytes_clear(&text);
-	return true;
+	return ok;
 }
 
 enum { TEXT_DATE, TEXT_FORMAT, TEXT_ZONE, TEXT_ON_NULL, TEXT_ON_ERROR };

@@ -55,8 +55,11 @@ struct date_parts date_parts_of(int64_t local_millis);
 bool date_millis(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second,
                  int64_t millisecond, int64_t *out);
 
-/* "2017-02-08T12:10:40.787Z" as text in the arena. */
-struct value date_text(struct arena *arena, int64_t millis);
+/* Years are written from 0 to 9999; false and 18537 beyond. */
+bool date_year_writable(struct evaluation *at, int64_t year);
+
+/* "2017-02-08T12:10:40.787Z" as text in the arena; false and 18537 where its year cannot be written. */
+bool date_text(struct evaluation *at, int64_t millis, struct value *out);
 
 enum date_reading { DATE_READ, DATE_INVALID, DATE_UNKNOWN_FORMAT };
 

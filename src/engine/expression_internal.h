@@ -164,7 +164,7 @@ void fields_set(struct fields *f, struct key key, struct value v);
 void fields_append(struct fields *f, struct key key, struct value v);
 bool fields_document(const struct fields *f, struct evaluation *at, struct value *out);
 
-/* Text, number or date as text; false for other types. */
+/* Text, number or date as text; false for other types and, with the execution failed, for dates that cannot be written. */
 bool convert_scalar_text(struct evaluation *at, struct value v, struct value *out);
 
 /* The text of a value for a message, as the server prints it. */

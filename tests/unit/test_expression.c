@@ -167,6 +167,17 @@ static void test_dates(void)
 		  "{}", "{\"r\": \"2023-11-15T01:13:20.000+0300\"}" },
 		{ "{'e': {'$hour': {'date': '$d', 'timezone': '$z'}}}",
 		  "{'d': {'$date': {'$numberLong': '0'}}, 'z': '-0130'}", "{\"r\": {\"$numberInt\": \"22\"}}" },
+		/* years are written from 0 to 9999; formats without one do not care */
+		{ "{'e': {'$convert': {'input': '$d', 'to': 'string', 'onError': 'no'}}}",
+		  "{'d': {'$date': {'$numberLong': '253402300800000'}}}",
+		  "18537 Could not convert date to string: date component was outside the supported range of 0-9999: 10000" },
+		{ "{'e': {'$dateToString': {'date': '$d', 'format': '%d.%m. %H'}}}",
+		  "{'d': {'$date': {'$numberLong': '253402300800000'}}}", "{\"r\": \"01.01. 00\"}" },
+		{ "{'e': {'$dateToString': {'date': '$d', 'format': '%G'}}}",
+		  "{'d': {'$date': {'$numberLong': '-62167219200000'}}}",
+		  "18537 Could not convert date to string: date component was outside the supported range of 0-9999: -1" },
+		{ "{'e': {'$convert': {'input': null, 'to': 'text'}}}", "{}", "2 Unknown type name: text" },
+		{ "{'e': {'$convert': {'input': true, 'to': 0, 'onError': 'no'}}}", "{}", "{\"r\": \"no\"}" },
 		{ "{'e': {'$dateFromString': {'dateString': '2024-02-30'}}}", "{}",
 		  "241 Error parsing date string \"2024-02-30\"; The parsed date was invalid" },
 		/* what MongoDB may read and we do not is refused, and no onError hides that */
