@@ -171,13 +171,18 @@ static void post_missing_facts(struct app *a)
 	}
 }
 
+static bool indexes_are_as_measured(const struct app *a, const struct row_snapshot *r)
+{
+	return r->outcome.indexes_revision == a->findings[r->outcome.shape].indexes_revision;
+}
+
 /* The compared shape is measured after everything else, and only once: its ratios wait for it. */
 static bool is_complete(const struct app *a, enum shape_kind shape)
 {
 	const struct shape_findings *f = &a->findings[shape];
 
 	for (size_t i = 0; i < a->model->operation_count; i++)
-		if (!f->rows[i] || app_is_stale(a, &f->rows[i]->outcome.snapshot))
+		if (!f->rows[i] || app_is_stale(a, &f->rows[i]->outcome.snapshot) || !indexes_are_as_measured(a, f->rows[i]))
 			return false;
 	return f->status != NULL;
 }
@@ -214,6 +219,8 @@ static void post_all(struct app *a, bool compared)
 {
 	cancel(a);
 	explain_forget_wish(&a->explain);
+	for (int s = 0; s < SHAPE_KINDS; s++)
+		explain_look_at_indexes(a, (enum shape_kind)s); /* rows that do not hold are not complete */
 	a->stopped = false;
 	a->toggled_us = a->building_us = now(a);
 	a->toggle_micros = figure_unknown();
@@ -260,13 +267,15 @@ void app_look_at_writes(struct app *a)
 		a->origin_writes = writes;
 }
 
-void app_measure_shape(struct app *a)
+void app_measure_shape(struct app *a, enum shape_kind shape)
 {
-	explain_forget_wish(&a->explain);
-	a->toggling = true;
-	a->stopped = false;
-	a->toggled_us = a->building_us = now(a);
-	post_shape(a, a->shape);
+	if (shape == a->shape) {
+		explain_forget_wish(&a->explain);
+		a->toggling = true;
+		a->stopped = false;
+		a->toggled_us = a->building_us = now(a);
+	}
+	post_shape(a, shape);
 }
 
 void app_post_explain(struct app *a, int subject_index, struct job *j)
@@ -425,7 +434,7 @@ bool app_receive(struct app *a)
 		app_accept(a, s);
 		any = true;
 	}
-	return any;
+	return explain_follow_indexes(a) || any;
 }
 
 bool app_is_reading(const struct app *a)
@@ -459,7 +468,7 @@ size_t app_rows_done(const struct app *a, size_t *of)
 
 	*of = a->model->operation_count;
 	for (size_t i = 0; i < *of; i++)
-		done += f->rows[i] != NULL && !f->row_pending[i];
+		done += f->rows[i] != NULL && !f->row_pending[i] && indexes_are_as_measured(a, f->rows[i]);
 	return done;
 }
 
@@ -482,7 +491,7 @@ const struct workload_row *app_row(const struct app *a, enum shape_kind shape, s
 {
 	const struct row_snapshot *r = a->findings[shape].rows[operation];
 
-	return r && !r->outcome.failed ? r->row : NULL;
+	return r && !r->outcome.failed && indexes_are_as_measured(a, r) ? r->row : NULL;
 }
 
 void app_say(struct app *a, const char *format, ...)

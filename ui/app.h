@@ -23,6 +23,7 @@ struct shape_findings {
 	struct row_snapshot **rows; /* one an operation */
 	bool *row_pending;          /* a measurement is on its way */
 	bool status_pending;
+	uint64_t indexes_revision;  /* newest seen: rows measured under another are not shown */
 };
 
 /*
@@ -100,8 +101,8 @@ void app_choose_shape(struct app *a, enum shape_kind shape);
 void app_choose_relationship(struct app *a, const struct relationship *r);
 void app_set_limit(struct app *a, int64_t limit_bytes);
 
-/* The chosen shape's rows anew: something changed in it alone. */
-void app_measure_shape(struct app *a);
+/* A shape's rows anew: something changed in it alone. */
+void app_measure_shape(struct app *a, enum shape_kind shape);
 
 /* Posts a job of the Explain pane. */
 void app_post_explain(struct app *a, int subject_index, struct job *j);
@@ -167,7 +168,7 @@ void app_complain(struct app *a, const char *text);
 /* The selected operation; null: none is shown. */
 const struct operation *app_operation(const struct app *a, size_t *index);
 
-/* What was measured of an operation in a shape; null: not yet, or it failed. */
+/* What was measured of an operation in a shape; null: not yet, it failed, or an index has changed since. */
 const struct workload_row *app_row(const struct app *a, enum shape_kind shape, size_t operation);
 
 /* Measured before the origin changed. */

@@ -82,16 +82,44 @@ bool explain_stop(struct app *a)
 	return pending;
 }
 
-/* Before the rows are measured anew. */
+bool explain_look_at_indexes(struct app *a, enum shape_kind shape)
+{
+	uint64_t *seen = &a->findings[shape].indexes_revision, before = *seen;
+
+	if (a->relationship)
+		*seen = lab_indexes_revision(a->lab, a->relationship, shape);
+	return *seen != before;
+}
+
+bool explain_follow_indexes(struct app *a)
+{
+	bool any = false;
+
+	for (int s = 0; s < SHAPE_KINDS; s++)
+		if (explain_look_at_indexes(a, (enum shape_kind)s)) {
+			app_measure_shape(a, (enum shape_kind)s);
+			any = true;
+		}
+	return any;
+}
+
+bool explain_is_outdated(const struct app *a)
+{
+	const struct explain_snapshot *found = explain_found(a);
+
+	return found && found->outcome.indexes_revision != a->findings[a->shape].indexes_revision;
+}
+
+/* Before the rows measured anew arrive: those from before are still kept. */
 static void light_what_changes(struct app *a)
 {
 	size_t count = a->model->operation_count;
 	struct cost *before = memory_allocate_zeroed(count, sizeof *before);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct workload_row *row = app_row(a, a->shape, i);
+		const struct row_snapshot *r = a->findings[a->shape].rows[i];
 
-		before[i] = row ? row->total : cost_unknown();
+		before[i] = r && !r->outcome.failed ? r->row->total : cost_unknown();
 	}
 	explain_unlight(&a->explain);
 	a->explain.before_index = before;
@@ -105,7 +133,6 @@ static void accept_index(struct app *a, struct index_snapshot *i)
 		app_say(a, "%s %s of %s in the lab", i->drops ? "dropped" : "added", i->name, i->collection);
 		if (i->outcome.shape == a->shape)
 			light_what_changes(a);
-		app_measure_shape(a);
 	}
 	snapshot_release(i);
 }

@@ -33,6 +33,18 @@ bool explain_stop(struct app *a);
 /* Posts what the state asks for unless it is there or on its way. */
 void explain_follow(struct app *a);
 
+/* Notes how a shape's indexes stand; whether they changed since the last look. */
+bool explain_look_at_indexes(struct app *a, enum shape_kind shape);
+
+/*
+ * Has the shapes measured anew whose indexes changed since the last look, whichever is chosen by then, and though the
+ * job that changed them was stopped meanwhile. Returns whether there were any.
+ */
+bool explain_follow_indexes(struct app *a);
+
+/* What was found is of indexes that are no more. */
+bool explain_is_outdated(const struct app *a);
+
 /* Takes a snapshot of the pane's jobs. */
 void explain_accept(struct app *a, struct snapshot *s);
 

@@ -51,6 +51,8 @@ void *job_outcome_new(const struct subject *s, size_t size_bytes, void (*free_it
 	snapshot_init(&o->snapshot, free_it);
 	o->snapshot.origin_writes = job_origin_writes(s);
 	o->shape = s->shape;
+	if (s->relationship)
+		o->indexes_revision = lab_indexes_revision(s->lab, s->relationship, s->shape);
 	if (lab_limit_bytes(s->lab) != s->limit_bytes)
 		lab_set_limit_bytes(s->lab, s->limit_bytes);
 	return o;

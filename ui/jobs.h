@@ -31,6 +31,7 @@ int64_t job_origin_writes(const struct subject *s);
 struct outcome {
 	struct snapshot snapshot;
 	enum shape_kind shape;
+	uint64_t indexes_revision; /* of the shape when it was measured: see lab_indexes_revision */
 	bool failed;
 	bson_error_t error;
 };

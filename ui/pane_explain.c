@@ -271,6 +271,8 @@ static int lay_out(const struct app *a, const struct canvas *c, int scrolled)
 		return t.line;
 	}
 	add_command(&t);
+	if (explain_is_outdated(a) && !a->explain.pending)
+		add_wrapped(&t, LEFT, 2, STYLE_MORE, "before an index was changed; r measures again");
 	if (t.found)
 		add_plan(&t);
 	else

@@ -31,6 +31,7 @@ struct slot {
 	struct version version;
 	struct shape_status status;
 	struct index_edits tried; /* changed with both locks held, read with either */
+	uint64_t tried_revision;  /* moves with every change of `tried`; under the mutex */
 	bool copied;              /* of the origin's own shape: it lies in the lab because indexes are tried in it */
 	struct version copied_version;
 };
@@ -583,6 +584,7 @@ static void note_tried(struct lab *lab, struct slot *slot, const char *collectio
 {
 	pthread_mutex_lock(&lab->mutex);
 	index_edits_note(&slot->tried, collection, specification, drops);
+	slot->tried_revision++;
 	pthread_mutex_unlock(&lab->mutex);
 }
 
@@ -619,6 +621,16 @@ size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum sha
 	count = slot_of(lab, r, shape)->tried.count;
 	pthread_mutex_unlock(&lab->mutex);
 	return count;
+}
+
+uint64_t lab_indexes_revision(struct lab *lab, const struct relationship *r, enum shape_kind shape)
+{
+	uint64_t revision;
+
+	pthread_mutex_lock(&lab->mutex);
+	revision = slot_of(lab, r, shape)->tried_revision;
+	pthread_mutex_unlock(&lab->mutex);
+	return revision;
 }
 
 const struct index_edits *lab_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape)

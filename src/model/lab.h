@@ -60,6 +60,9 @@ bool lab_try_index(struct lab *lab, const struct relationship *r, enum shape_kin
 /* How many indexes are tried in a shape, added or dropped. */
 size_t lab_indexes_tried(struct lab *lab, const struct relationship *r, enum shape_kind shape);
 
+/* Another number after every such change: what was measured under an earlier one does not hold any more. */
+uint64_t lab_indexes_revision(struct lab *lab, const struct relationship *r, enum shape_kind shape);
+
 /* Where a built shape lies: source and database to send its commands to. */
 bool lab_shape_source(struct lab *lab, const struct relationship *r, enum shape_kind shape, struct source **source,
                       const char **db);

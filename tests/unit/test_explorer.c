@@ -302,6 +302,60 @@ static void an_index_lights_what_it_changes(void)
 	close_sample(&o);
 }
 
+/* Order detail with its items referenced, and the index on orderId dropped; nothing is received of it yet. */
+static struct opened drop_index_of_items(size_t *operation_index)
+{
+	struct opened o = open_sample("bookstore");
+	uint64_t before;
+
+	type(o.app, ":relationship items");
+	settle(o.app);
+	type(o.app, ":shape reference");
+	settle(o.app);
+	*operation_index = operation(o.app, "my orders and order detail");
+	rows_select(&o.app->lists[PANE_ACCESS], (int64_t)*operation_index);
+	type(o.app, "E ] i");
+	settle(o.app);
+	before = lab_indexes_revision(o.lab, o.app->relationship, SHAPE_REFERENCE);
+	type(o.app, "Enter");
+	while (lab_indexes_revision(o.lab, o.app->relationship, SHAPE_REFERENCE) == before)
+		poll(NULL, 0, 1);
+	return o;
+}
+
+static void a_toggle_right_after_an_index_has_changed_measures_both_shapes(void)
+{
+	size_t detail;
+	struct opened o = drop_index_of_items(&detail);
+
+	type(o.app, "Space");
+	CU_ASSERT_EQUAL(o.app->shape, SHAPE_EMBED);
+	CU_ASSERT_PTR_NULL(app_row(o.app, SHAPE_REFERENCE, detail)); /* what is known of it was before */
+	settle(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(app_row(o.app, SHAPE_REFERENCE, detail));
+	CU_ASSERT_EQUAL(app_row(o.app, SHAPE_REFERENCE, detail)->total.docs_examined.value, 3 + 1 + 680);
+	CU_ASSERT_EQUAL(o.app->findings[SHAPE_REFERENCE].status->indexes_tried, 1);
+	close_sample(&o);
+}
+
+static void what_an_index_changed_is_unknown_until_it_is_measured(void)
+{
+	size_t detail, of;
+	struct opened o = drop_index_of_items(&detail);
+
+	app_receive(o.app);
+	type(o.app, "Esc"); /* before the rows have come */
+	settle(o.app);
+	CU_ASSERT_PTR_NULL(app_row(o.app, SHAPE_REFERENCE, detail));
+	CU_ASSERT_EQUAL(app_rows_done(o.app, &of), 0);
+	type(o.app, "r");
+	settle(o.app);
+	expect_cost(o.app, "my orders and order detail", 2, 3 + 1 + 680, 89198);
+	CU_ASSERT_EQUAL(app_rows_done(o.app, &of), of);
+	CU_ASSERT_FALSE(explain_is_outdated(o.app));
+	close_sample(&o);
+}
+
 static void filter_hides_rows_and_escape_brings_them_back(void)
 {
 	struct opened o = open_sample("bookstore");
@@ -653,6 +707,10 @@ int main(void)
 		{ "Esc leads back", escape_leads_back },
 		{ "an index is tried in the lab", an_index_is_tried_in_the_lab },
 		{ "an index lights what it changes", an_index_lights_what_it_changes },
+		{ "a toggle right after an index has changed measures both shapes",
+		  a_toggle_right_after_an_index_has_changed_measures_both_shapes },
+		{ "what an index changed is unknown until it is measured",
+		  what_an_index_changed_is_unknown_until_it_is_measured },
 		{ "the filter hides rows and Esc brings them back", filter_hides_rows_and_escape_brings_them_back },
 		{ "sorting keeps the row selected", sorting_keeps_the_row_selected },
 		{ "rates go up and down to unknown", rates_go_up_and_down_to_unknown },
