@@ -16,18 +16,29 @@ static bool is_wished(const struct app *a, const char *collection, uint64_t gene
 	       w->collections_generation == generation;
 }
 
+/* Enough was looked at of a collection that is still being read; the rest follows when it is there. */
+static bool first_are_known(const struct app *a)
+{
+	const struct fields_snapshot *f = app_fields(a);
+
+	return f && f->fields && f->fields->documents.value >= FIELDS_FIRST;
+}
+
 void app_follow_collection(struct app *a)
 {
 	const struct collections_snapshot *c = a->findings[a->shape].collections;
 	const char *name = pane_collections_name(a);
 	const struct sizes *sizes = name ? pane_collections_sizes(a, a->shape, name) : NULL;
+	bool reading = app_is_reading(a), elsewhere = a->relationship && a->shape != a->relationship->origin;
 	struct subject s = app_subject(a);
 
-	if (!sizes || c->partial || app_is_reading(a) || is_wished(a, name, c->outcome.snapshot.generation))
+	if (!sizes || is_wished(a, name, c->outcome.snapshot.generation))
+		return;
+	if (reading ? elsewhere || first_are_known(a) || worker_slot_busy(a->worker, fields_slot) : c->partial)
 		return;
 	free(a->fields_wish.collection);
 	a->fields_wish = (struct fields_wish){ memory_duplicate_text(name), a->shape, c->outcome.snapshot.generation };
-	worker_post(a->worker, fields_slot, job_fields(&s, name));
+	worker_post(a->worker, fields_slot, job_fields(&s, name, reading));
 }
 
 void app_accept_fields(struct app *a, struct fields_snapshot *s)

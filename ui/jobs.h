@@ -109,7 +109,9 @@ struct job *job_shape(const struct subject *s);
 struct job *job_row(const struct subject *s, const struct operation *o);
 struct job *job_collections(const struct subject *s);
 struct job *job_facts(const struct subject *s);
-struct job *job_fields(const struct subject *s, const char *collection);
+
+/* `first`: the collection is still being read, and what is there of it is looked at. */
+struct job *job_fields(const struct subject *s, const char *collection, bool first);
 
 /* One of the largest documents, by its number among them. */
 struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);

@@ -11,6 +11,7 @@ struct collection_job {
 	struct job job;
 	struct subject subject;
 	char *collection;
+	bool first;
 	struct bytes id; /* of a document: {"": key}, empty when it has none */
 	int64_t size_bytes, skipped;
 };
@@ -86,14 +87,18 @@ static void run_fields(struct job *j)
 	const char *db;
 
 	if (job_collection_source(&c->subject, c->collection, &j->interrupt, &source, &db, error))
-		found->fields = fields_measure(source, db, c->collection, FIELDS_SAMPLE, deliver_partial, c, &j->interrupt, error);
+		found->fields = c->first ? fields_measure_first(source, db, c->collection, &j->interrupt, error)
+		                         : fields_measure(source, db, c->collection, FIELDS_SAMPLE, deliver_partial, c, &j->interrupt, error);
 	found->outcome.failed = !found->fields;
 	worker_deliver(j, &found->outcome.snapshot);
 }
 
-struct job *job_fields(const struct subject *s, const char *collection)
+struct job *job_fields(const struct subject *s, const char *collection, bool first)
 {
-	return &job_new(s, run_fields, collection)->job;
+	struct collection_job *c = job_new(s, run_fields, collection);
+
+	c->first = first;
+	return &c->job;
 }
 
 /* A document */

@@ -100,37 +100,26 @@ static bool is_marker(struct value v, struct key *field)
 	return true;
 }
 
-static bool fail_missing(struct key name, bson_error_t *error)
-{
-	struct bytes text = BYTES_INIT;
-
-	print_text(&text, name.bytes, name.size_bytes);
-	error_set(error, ERROR_INPUT, 0, "a draw has no field \"%s\"", bytes_text(&text));
-	bytes_clear(&text);
-	return false;
-}
-
-/* The depth of a command is that of the file it was read from: at most 250 levels. */
-static bool fill(struct writer *w, struct value document, struct value draw, bson_error_t *error)
+/* False: the draw has no field `missing`. A command is as deep as the file it was read from: at most 250 levels. */
+static bool fill(struct writer *w, struct value document, struct value draw, struct key *missing)
 {
 	struct walk walk;
 	struct field f;
-	struct key name;
 
 	walk_begin(&walk, document);
 	while (walk_next(&walk, &f)) {
-		if (is_marker(f.value, &name)) {
-			struct value drawn = value_get_key(draw, name);
+		if (is_marker(f.value, missing)) {
+			struct value drawn = value_get_key(draw, *missing);
 
 			if (value_is_missing(drawn))
-				return fail_missing(name, error);
+				return false;
 			writer_value(w, f.key, drawn);
 		} else if (value_is_document(f.value) || value_is_array(f.value)) {
 			if (value_is_array(f.value))
 				writer_begin_array(w, f.key);
 			else
 				writer_begin_document(w, f.key);
-			if (!fill(w, f.value, draw, error))
+			if (!fill(w, f.value, draw, missing))
 				return false;
 			writer_end(w);
 		} else {
@@ -140,15 +129,29 @@ static bool fill(struct writer *w, struct value document, struct value draw, bso
 	return true;
 }
 
-bool draw_fill(struct value command, struct value draw, struct bytes *out, bson_error_t *error)
+static bool fail_missing(const struct model *m, unsigned line, struct key name, bson_error_t *error)
 {
+	struct bytes text = BYTES_INIT;
+
+	print_text(&text, name.bytes, name.size_bytes);
+	error_set(error, ERROR_INPUT, 0, "%s:%u: a draw has no field \"%s\"", m->name, line, bytes_text(&text));
+	bytes_clear(&text);
+	return false;
+}
+
+bool draw_fill(const struct model *m, const struct command_set *set, size_t index, struct value draw, struct bytes *out,
+               bson_error_t *error)
+{
+	struct value command;
 	struct writer w;
+	struct key missing;
 	size_t before = out->size;
 
+	value_document(&command, set->commands[index].data, set->commands[index].size);
 	writer_begin(&w, out);
-	if (!fill(&w, command, draw, error)) {
+	if (!fill(&w, command, draw, &missing)) {
 		out->size = before;
-		return false;
+		return fail_missing(m, set->lines[index], missing, error);
 	}
 	writer_finish(&w);
 	return true;

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "bson/value.h"
+#include "model/model.h"
 #include "source.h"
 
 struct draws;
@@ -23,7 +24,11 @@ void draws_release(struct draws *d);
 size_t draws_count(const struct draws *d);
 struct value draws_at(const struct draws *d, size_t i);
 
-/* Appends the command with the draw's values in it. Fails on a field that the draw has not (ERROR_INPUT). */
-bool draw_fill(struct value command, struct value draw, struct bytes *out, bson_error_t *error);
+/*
+ * Appends one of an operation's commands with the draw's values in it. Fails on a field that the draw has not, naming
+ * the model's file and line (ERROR_INPUT).
+ */
+bool draw_fill(const struct model *m, const struct command_set *set, size_t index, struct value draw, struct bytes *out,
+               bson_error_t *error);
 
 #endif

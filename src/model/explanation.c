@@ -54,12 +54,10 @@ static bool fill_command(struct explaining *x, const struct relationship *r, enu
                          const struct operation *o, const struct command_set *set, size_t index)
 {
 	struct draws *draws = lab_draws(x->lab, r, shape, o, x->interrupt, &x->found->error);
-	struct value command;
 	bool good = draws != NULL;
 
-	if (good && draws_count(draws) > 0 &&
-	    value_document(&command, set->commands[index].data, set->commands[index].size))
-		good = draw_fill(command, draws_at(draws, 0), &x->found->command, &x->found->error);
+	if (good && draws_count(draws) > 0)
+		good = draw_fill(lab_model(x->lab), set, index, draws_at(draws, 0), &x->found->command, &x->found->error);
 	draws_release(draws);
 	return good;
 }

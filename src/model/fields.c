@@ -18,6 +18,7 @@ struct gathering {
 	struct field_tally tally;
 	int64_t of; /* documents that a sample was drawn from; 0: no sample */
 	bool at_least;
+	int64_t first; /* the walk ends after so many; 0: at the end */
 	fields_report report;
 	void *context;
 	int64_t reported_us;
@@ -86,11 +87,16 @@ static void take(void *context, struct value document)
 	field_tally_add(&((struct gathering *)context)->tally, document);
 }
 
+static bool has_enough(const struct gathering *g)
+{
+	return g->first && g->tally.documents >= g->first;
+}
+
 static bool pause_walk(void *context, bson_error_t *error)
 {
 	(void)error;
 	tell(context);
-	return true;
+	return !has_enough(context);
 }
 
 static bool take_result(void *context, struct value document, bson_error_t *error)
@@ -128,7 +134,7 @@ static bool gather(struct gathering *g, int64_t sample, const struct interrupt *
 	const struct engine_document_walk walk = { .take = take, .pause = pause_walk, .context = g };
 	struct engine *e = source_engine(g->source);
 
-	return e ? engine_walk_documents(e, g->db, g->collection, &walk, interrupt, error)
+	return e ? engine_walk_documents(e, g->db, g->collection, &walk, interrupt, error) || has_enough(g)
 	         : gather_by_commands(g, sample, interrupt, error);
 }
 
@@ -145,6 +151,18 @@ struct fields *fields_measure(struct source *s, const char *db, const char *coll
 	source_remark(s, db, collection, &remark, &g.at_least);
 	bytes_clear(&remark);
 	result = gather(&g, sample, interrupt, error) ? fields_of(&g) : NULL;
+	field_tally_clear(&g.tally);
+	return result;
+}
+
+struct fields *fields_measure_first(struct source *s, const char *db, const char *collection,
+                                    const struct interrupt *interrupt, bson_error_t *error)
+{
+	struct gathering g = { .source = s, .db = db, .collection = collection, .at_least = true, .first = FIELDS_FIRST };
+	struct fields *result;
+
+	field_tally_init(&g.tally);
+	result = gather(&g, FIELDS_SAMPLE, interrupt, error) ? fields_of(&g) : NULL;
 	field_tally_clear(&g.tally);
 	return result;
 }

@@ -25,7 +25,7 @@ struct fields {
 /* Called about ten times a second with what is known so far, "at least"; takes it. */
 typedef void (*fields_report)(void *context, struct fields *so_far);
 
-enum { FIELDS_SAMPLE = 1000 };
+enum { FIELDS_SAMPLE = 1000, FIELDS_FIRST = 10240 };
 
 /*
  * `sample`: documents looked at at most where they come over a wire (0: all); an engine's are looked at where they lie.
@@ -34,6 +34,10 @@ enum { FIELDS_SAMPLE = 1000 };
 struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample,
                               fields_report report, void *context, const struct interrupt *interrupt,
                               bson_error_t *error);
+
+/* Of an engine's collection that is still being read: the first FIELDS_FIRST documents, "at least". */
+struct fields *fields_measure_first(struct source *s, const char *db, const char *collection,
+                                    const struct interrupt *interrupt, bson_error_t *error);
 void fields_destroy(struct fields *f); /* null is allowed */
 
 /* Bytes of a part, over all documents: exact, or estimated from the sample. */

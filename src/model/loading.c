@@ -10,21 +10,26 @@
 #include "bson/print.h"
 #include "bson/read.h"
 
+unsigned loading_line(const struct loading *l)
+{
+	unsigned line = 0;
+
+	for (size_t depth = l->depth; depth > 0 && !line; depth--)
+		line = read_line_of(l->text, l->size_bytes, l->keys, depth);
+	return line ? line : 1;
+}
+
 bool loading_fail(struct loading *l, const char *format, ...)
 {
 	struct bytes message = BYTES_INIT, where = BYTES_INIT;
-	unsigned line = 0;
 	va_list arguments;
 
-	/* what is missing has no line of its own: then its object's */
-	for (size_t depth = l->depth; depth > 0 && !line; depth--)
-		line = read_line_of(l->text, l->size_bytes, l->keys, depth);
 	for (size_t i = 0; i < l->depth; i++)
 		bytes_format(&where, "%s%s", i ? "." : "", l->keys[i]);
 	va_start(arguments, format);
 	bytes_format_v(&message, format, arguments);
 	va_end(arguments);
-	error_set(l->error, ERROR_INPUT, 0, "%s:%u: %s%s%s", l->name, line ? line : 1, bytes_text(&where),
+	error_set(l->error, ERROR_INPUT, 0, "%s:%u: %s%s%s", l->name, loading_line(l), bytes_text(&where),
 	          where.size ? ": " : "", bytes_text(&message));
 	bytes_clear(&message);
 	bytes_clear(&where);

@@ -31,6 +31,9 @@ struct member {
 /* Always false. */
 bool loading_fail(struct loading *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Of the file, where the present value stands; what is missing has no line of its own: then its object's. */
+unsigned loading_line(const struct loading *l);
+
 void loading_enter(struct loading *l, const char *key);
 void loading_enter_at(struct loading *l, size_t index);
 void loading_leave(struct loading *l);

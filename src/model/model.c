@@ -49,6 +49,7 @@ static void clear_operation(struct operation *o)
 		for (size_t c = 0; c < set->command_count; c++)
 			bytes_clear(&set->commands[c]);
 		free(set->commands);
+		free(set->lines);
 	}
 	free(o->sets);
 }

@@ -18,6 +18,7 @@ struct command_set {
 	char *relationship;
 	enum shape_kind shape;
 	struct bytes *commands; /* BSON documents, with {$draw: "field"} where a parameter goes */
+	unsigned *lines;        /* of the file, where each begins */
 	size_t command_count;
 };
 

@@ -256,6 +256,19 @@ static const struct member set_members[] = {
 	{ 0 },
 };
 
+/* For errors that only show when a command is filled. */
+static void note_lines(struct loading *l, struct command_set *set)
+{
+	set->lines = memory_allocate_zeroed(set->command_count, sizeof *set->lines);
+	loading_enter(l, "run");
+	for (size_t i = 0; i < set->command_count; i++) {
+		loading_enter_at(l, i);
+		set->lines[i] = loading_line(l);
+		loading_leave(l);
+	}
+	loading_leave(l);
+}
+
 static bool read_set(struct loading *l, struct value v, void *target)
 {
 	struct command_set *set = target;
@@ -268,6 +281,7 @@ static bool read_set(struct loading *l, struct value v, void *target)
 		return loading_fail(l, "\"relationship\" and \"shape\" go together");
 	if (!set->command_count)
 		return loading_fail(l, "\"run\" is empty");
+	note_lines(l, set);
 	return true;
 }
 

@@ -13,19 +13,12 @@ struct measuring {
 	struct workload_row *row;
 	const struct command_set *set;
 	struct draws *draws;
+	const struct model *model;
 	struct source *source;
 	const char *db;
 	const struct interrupt *interrupt;
 	struct bytes filled; /* the present command */
 };
-
-static struct value set_command(const struct command_set *set, size_t i)
-{
-	struct value v;
-
-	value_document(&v, set->commands[i].data, set->commands[i].size);
-	return v;
-}
 
 static bool measure_call(struct measuring *m, size_t call)
 {
@@ -37,7 +30,7 @@ static bool measure_call(struct measuring *m, size_t call)
 		bson_t request;
 
 		bytes_reset(&m->filled);
-		if (!draw_fill(set_command(m->set, i), draws_at(m->draws, call), &m->filled, &row->error))
+		if (!draw_fill(m->model, m->set, i, draws_at(m->draws, call), &m->filled, &row->error))
 			return false;
 		if (call == 0)
 			bytes_append(&command->command, m->filled.data, m->filled.size);
@@ -133,7 +126,7 @@ struct workload_row *workload_measure(struct lab *lab, const struct relationship
                                       const struct operation *o, const struct interrupt *interrupt)
 {
 	struct workload_row *row = memory_allocate_zeroed(1, sizeof *row);
-	struct measuring m = { .row = row, .interrupt = interrupt };
+	struct measuring m = { .row = row, .model = lab_model(lab), .interrupt = interrupt };
 
 	row->operation = o;
 	lab_measuring_begin(lab);

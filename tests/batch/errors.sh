@@ -46,6 +46,11 @@ expect 1 'the limit is 300' workload --limit 300 sample:library
 expect 1 'command 1:1:' run '{"ping": }'
 expect 1 'command 1:1:' run sample:library '{"ping": 1'
 
+# A draw without a field that a command asks for.
+sed '119s/"$draw": "barkod"/"$draw": "isbn"/' queries/library.json >"$work/drawn.json"
+expect 1 'drawn.json:119: a draw has no field "isbn"' \
+	workload --queries "$work/drawn.json" --shape reference sample:library
+
 # A failed command: its reply, one line, 1; those before it are shown too, those after it do not run.
 "$program" run '{"ping": 1}' '{"nonsense": 1}' '{"ping": 1}' >"$work/out" 2>"$work/err"
 [ $? = 1 ] || complain "a failed command does not exit with 1"

@@ -356,6 +356,26 @@ static void what_an_index_changed_is_unknown_until_it_is_measured(void)
 	close_sample(&o);
 }
 
+static void fields_are_shown_while_a_collection_is_read(void)
+{
+	struct opened o = open_sample("library");
+
+	type(o.app, ":shape reference"); /* the origin's: no other is built before all is there */
+	settle(o.app);
+	o.app->reading.reading = true;
+	app_forget_sizes(o.app);
+	settle(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(app_fields(o.app));
+	CU_ASSERT_EQUAL(app_fields(o.app)->fields->documents.value, FIELDS_FIRST);
+	CU_ASSERT_TRUE(app_fields(o.app)->fields->documents.at_least);
+	o.app->reading.reading = false;
+	app_measure(o.app);
+	settle(o.app);
+	CU_ASSERT_TRUE(app_fields(o.app)->fields->documents.value > FIELDS_FIRST);
+	CU_ASSERT_FALSE(app_fields(o.app)->fields->documents.at_least);
+	close_sample(&o);
+}
+
 static void filter_hides_rows_and_escape_brings_them_back(void)
 {
 	struct opened o = open_sample("bookstore");
@@ -709,6 +729,7 @@ int main(void)
 		{ "an index lights what it changes", an_index_lights_what_it_changes },
 		{ "a toggle right after an index has changed measures both shapes",
 		  a_toggle_right_after_an_index_has_changed_measures_both_shapes },
+		{ "fields are shown while a collection is read", fields_are_shown_while_a_collection_is_read },
 		{ "what an index changed is unknown until it is measured",
 		  what_an_index_changed_is_unknown_until_it_is_measured },
 		{ "the filter hides rows and Esc brings them back", filter_hides_rows_and_escape_brings_them_back },

@@ -273,6 +273,30 @@ static void other_sources_give_the_same_or_a_sample(void)
 	source_destroy(s);
 }
 
+static void of_a_collection_that_is_read_the_first_documents(void)
+{
+	struct source *s = library();
+	bson_error_t error;
+	struct fields *copies = fields_measure_first(s, "library", "kopya", NULL, &error);
+	struct fields *books;
+	struct model *model;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copies);
+	CU_ASSERT_EQUAL(copies->documents.value, FIELDS_FIRST);
+	CU_ASSERT_TRUE(copies->documents.at_least && copies->bytes.at_least);
+	CU_ASSERT_TRUE(copies->bytes.value > FIELDS_FIRST * 70 && copies->bytes.value < FIELDS_FIRST * 85);
+	fields_destroy(copies);
+	source_destroy(s);
+	s = sample_open("bookstore", &model, &error);
+	model_destroy(model);
+	books = fields_measure_first(s, "bookstore", "books", NULL, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(books);
+	CU_ASSERT_EQUAL(books->documents.value, 77);
+	CU_ASSERT_TRUE(books->documents.at_least); /* more may come */
+	fields_destroy(books);
+	source_destroy(s);
+}
+
 static void an_interrupt_ends_it(void)
 {
 	struct source *s = library();
@@ -298,6 +322,7 @@ int main(void)
 		{ "of broken documents too", of_broken_documents_too },
 		{ "depth ends at the limit", depth_ends_at_the_limit },
 		{ "the library's copies", the_librarys_copies },
+		{ "of a collection that is read the first documents", of_a_collection_that_is_read_the_first_documents },
 		{ "other sources give the same or a sample", other_sources_give_the_same_or_a_sample },
 		{ "an interrupt ends it", an_interrupt_ends_it },
 		{ NULL, NULL },
