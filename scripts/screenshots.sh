@@ -39,7 +39,7 @@ export LC_ALL
 
 echo "$shots" | while read -r name source keys; do
 	[ -n "$name" ] || continue
-	xterm -u8 -geometry 120x36+0+0 -fa 'DejaVu Sans Mono' -fs 11 -bg '#101216' -fg '#d8dce4' -b 4 +sb -cr '#d8dce4' \
+	xterm -u8 -tn xterm-256color -geometry 120x36+0+0 -fa 'DejaVu Sans Mono' -fs 11 -bg '#101216' -fg '#d8dce4' -b 4 +sb -cr '#d8dce4' \
 		-title bsonscope -e "$program" "$source" &
 	terminal=$!
 	window=

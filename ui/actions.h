@@ -38,15 +38,15 @@
 	X(PANE_3, "3", "access patterns", "", "Go to the access patterns.")                                                       \
 	X(PANE_4, "4", "explain: plans of the row's commands", "", "Go to the plans of the selected row's commands.")              \
 	X(PANE_5, "5", "growth", "", "Go to the growth of the relationship's arrays.")                                             \
+	X(EXPLAIN, "E", "explain: plans of the row's commands", "explain", "Go to the plans of the selected row's commands.")     \
 	X(RATE_UP, "+ =", "row happens more often a second", "rate", "Raise the assumed rate a second of the selected row.")      \
 	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
 	  "below the lowest it is unknown again.")                                                                                 \
-	X(GROW, "g", "grow a document until the limit refuses; in Sizes the selected one", "grow",                                  \
+	X(GROW, "g", "grow a document, in Sizes the chosen, to the limit", "grow",                                  \
 	  "Grow a document: the one that is selected in Sizes when it is a parent, else the model's choice or :parent's. Push batches of children into a lab copy of one parent until the document limit refuses; once more: on with smaller "    \
 	  "batches to the last child that fits. Esc stops; the copy is dropped in any case.")                                       \
 	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
-	X(EXPLAIN, "E", "explain: plans of the row's commands", "explain", "Go to the plans of the selected row's commands.")     \
 	X(VERBOSITY, "v", "explain with the next verbosity", "",                                               \
 	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
 	X(INDEXES, "i", "indexes there are and wanted; add or drop one", "",                                       \
@@ -96,6 +96,6 @@ enum action {
 	X("~", "from a sample, or an estimate")                                                              \
 	X("▸", "the chosen shape, row or relationship")                                                      \
 	X("(blank)", "does not apply")                                                                       \
-	X("(lit)", "changed with the last toggle or index; until the next key")
+	X("(lit)", "changed with the last toggle or index, until a key")
 
 #endif

@@ -133,6 +133,9 @@ void app_destroy(struct app *a)
 		snapshot_release(a->facts[i]);
 	for (int p = 0; p < PANE_COUNT; p++)
 		rows_clear(&a->lists[p]);
+	for (size_t i = 0; i < a->collection_name_count; i++)
+		free(a->collection_names[i]);
+	free(a->collection_names);
 	explain_view_clear(&a->explain);
 	prompt_clear(&a->prompt);
 	free(a->filter_before);
@@ -317,6 +320,7 @@ void app_choose_relationship(struct app *a, const struct relationship *r)
 		a->shape = first_shape(a);
 		a->compared = other_shape(a->shape);
 	}
+	pane_collections_select(a, r);
 	a->lit = false;
 	explain_unlight(&a->explain);
 	forget_findings(a);
@@ -389,10 +393,26 @@ static void accept_row(struct app *a, struct row_snapshot *r)
 	finish_toggle(a);
 }
 
+static int64_t collection_id(struct app *a, const char *name)
+{
+	size_t i = 0;
+
+	while (i < a->collection_name_count && strcmp(a->collection_names[i], name))
+		i++;
+	if (i == a->collection_name_count) {
+		a->collection_names = memory_resize(a->collection_names, i + 1, sizeof *a->collection_names);
+		a->collection_names[a->collection_name_count++] = memory_duplicate_text(name);
+	}
+	return (int64_t)i;
+}
+
 /* What is whole is replaced by what is whole. */
 static void accept_collections(struct app *a, struct collections_snapshot *s)
 {
 	struct shape_findings *f = &a->findings[s->outcome.shape];
+
+	for (size_t i = 0; i < s->count; i++)
+		s->entries[i].id = collection_id(a, s->entries[i].name);
 
 	if (s->partial && f->collections && !f->collections->partial)
 		snapshot_release(s);

@@ -55,6 +55,8 @@ struct app {
 
 	struct shape_findings findings[SHAPE_KINDS];
 	struct facts_snapshot **facts; /* one a relationship */
+	char **collection_names;        /* all that were ever listed: a collection's id is its place here */
+	size_t collection_name_count;
 	struct fields_snapshot *fields; /* of the collection that was asked for last; null: not yet */
 	struct fields_wish fields_wish;
 	struct document_snapshot *document;

@@ -58,6 +58,24 @@ static void format_progress(const struct app *a, char *text, size_t size)
 		snprintf(text, size, "measured%s", count);
 }
 
+/* Where no scoreboard stands beside the panes the chosen shape too, rather than the collections when both have no room. */
+static int add_relationship(const struct app *a, const struct canvas *c, int column)
+{
+	char text[320], shape[32] = "";
+
+	if (!a->relationship)
+		return column;
+	if (a->layout.wide)
+		pane_relationship_text(a, a->relationship, text, sizeof text);
+	else
+		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
+	if (!a->layout.wide && !a->relationship->population)
+		snprintf(shape, sizeof shape, "▸%s", shape_name(a->shape));
+	if (!*shape || column + 2 + canvas_width(c, text) + 1 + canvas_width(c, shape) < c->area.width)
+		column = add(c, column + 2, STYLE_BAR, text);
+	return add(c, column + 1, STYLE_BAR_NAME, shape);
+}
+
 static void draw_header(const struct app *a, const struct canvas *c)
 {
 	const struct source *origin = lab_origin(a->lab);
@@ -77,14 +95,8 @@ static void draw_header(const struct app *a, const struct canvas *c)
 		         listening_follows(a) ? " followed" : "");
 		column = add(&left, column, STYLE_BAR_NAME, text);
 	}
-	if (!a->relationship)
-		text[0] = 0;
-	else if (wide)
-		pane_relationship_text(a, a->relationship, text, sizeof text);
-	else
-		snprintf(text, sizeof text, "%s ⟵ %s", a->relationship->parent, a->relationship->child);
-	column = add(&left, column + 3, STYLE_BAR_NAME, a->relationship ? a->relationship->name : a->model->database);
-	column = add(&left, column + 2, STYLE_BAR, text);
+	column = add(&left, column + (wide ? 3 : 2), STYLE_BAR_NAME, a->relationship ? a->relationship->name : a->model->database);
+	column = add_relationship(a, &left, column);
 	snprintf(text, sizeof text, "limit %s B", figure_format_count(a->limit_bytes, limit, sizeof limit));
 	if (wide && column + canvas_width(c, text) + 6 < end)
 		canvas_right(c, 0, end - 3, end - 3 - column, STYLE_BAR_FAINT, text);

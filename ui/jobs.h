@@ -53,6 +53,7 @@ struct row_snapshot {
  */
 struct collection_entry {
 	char *name;
+	int64_t id; /* the same for a name in all snapshots: given when it is accepted */
 	struct sizes *sizes;
 	bson_error_t error; /* without a message: none */
 };

@@ -7,10 +7,11 @@ enum {
 	MIN_LINES = 24,
 	WIDE_COLUMNS = 110,    /* tables show all of their columns from here on */
 	COMBINED_LINES = 32,   /* all panes together, when wide too */
-	LEFT_COLUMNS = 46,     /* what the collections need */
+	LEFT_COLUMNS = 48,     /* what the collections need */
 	LEFT_MOST = 60,        /* and what they can use */
 	ROW_LINES = 6,         /* what the selected row keeps below a long table */
-	QUARTERS_LINES = 18    /* what the four panes below the table keep */
+	QUARTERS_LINES = 18,   /* what the four panes below the table keep */
+	UPPER_LINES = 9        /* what two of them need for a plan of a few stages */
 };
 
 const char *pane_title(enum pane p)
@@ -66,6 +67,7 @@ static void split_bottom(struct layout *l, const struct layout_wish *wish, int t
 {
 	int left = at_most(at_least(LEFT_COLUMNS, wish->columns * 3 / 8), LEFT_MOST), upper = (bottom - top) * 2 / 5;
 
+	upper = at_least(upper, at_most(UPPER_LINES, (bottom - top) / 2));
 	if (takes_the_bottom(wish->focus)) {
 		l->panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return;

@@ -47,6 +47,9 @@ extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_ex
 enum shape_kind pane_shapes_at(const struct app *a, int row);
 int pane_shapes_row(const struct app *a, enum shape_kind shape);
 
+/* To the relationship's row among the collections. */
+void pane_collections_select(struct app *a, const struct relationship *r);
+
 /*
  * The collection that the selected row speaks of: its own, a relationship's last, an index's. Null: none is selected.
  */

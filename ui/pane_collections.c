@@ -37,7 +37,7 @@ static const struct {
 	const char *heading;
 	int width;
 } columns[] = { { "docs", 8 }, { "bytes", 11 }, { "avg", 6 }, { "max", 7 }, { "p50", 8 }, { "p99", 8 }, { "headroom", 13 } };
-enum { COLUMNS = sizeof columns / sizeof *columns, NARROW_COLUMNS = 4, ALL_WIDTH = 80 };
+enum { COLUMNS = sizeof columns / sizeof *columns, NARROW_COLUMNS = 4, ALL_WIDTH = 80, ROOM_FOR_SHAPE = 100 };
 
 static int shown_columns(const struct canvas *c)
 {
@@ -56,6 +56,16 @@ static int figures_start(const struct canvas *c)
 static const struct collections_snapshot *found(const struct app *a, enum shape_kind shape)
 {
 	return a->findings[shape].collections;
+}
+
+static const struct collection_entry *entry_of(const struct app *a, int64_t id)
+{
+	const struct collections_snapshot *s = found(a, a->shape);
+
+	for (size_t i = 0; s && i < s->count; i++)
+		if (s->entries[i].id == id)
+			return &s->entries[i];
+	return NULL;
 }
 
 static const struct collection_entry *entry(const struct app *a, enum shape_kind shape, const char *name)
@@ -96,7 +106,7 @@ static bool is_lit(const struct app *a, const struct collection_entry *e, int co
 /* It stands on a line of its own. */
 static bool has_remark(const struct collection_entry *e)
 {
-	return e->sizes && e->sizes->remark;
+	return e && e->sizes && e->sizes->remark;
 }
 
 static void draw_collection(const struct app *a, const struct canvas *c, int row, size_t position, const struct collection_entry *e)
@@ -164,14 +174,15 @@ static void draw_relationship(const struct app *a, const struct canvas *c, int r
 	canvas_text(c, row + 1, TEXT, c->area.width - TEXT - 1, STYLE_FAINT, text);
 }
 
-static void draw_headings(const struct canvas *c, int row, int sort)
+/* In the title's line, right of `title_end`. */
+static void draw_headings(const struct canvas *c, int title_end, int sort)
 {
 	int end = figures_start(c);
 
-	canvas_text(c, row, 3, 8, STYLE_HEADING, "name");
 	for (int i = 0; i < shown_columns(c); i++) {
 		end += columns[i].width;
-		pane_draw_heading(c, row, end, sort == i + 1 ? "↓" : NULL, columns[i].heading);
+		if (end - (int)strlen(columns[i].heading) >= title_end)
+			pane_draw_heading(c, 0, end, sort == i + 1 ? "↓" : NULL, columns[i].heading);
 	}
 }
 
@@ -201,8 +212,7 @@ static enum section section_of(int64_t id)
 /* The line of the content that a row begins on: before each section stand an empty line and its heading. */
 static int line_of(const struct app *a, const struct rows *l, size_t position)
 {
-	const struct collections_snapshot *found_now = found(a, a->shape);
-	int line = 1;
+	int line = 0;
 
 	for (size_t i = 0; i <= position && i < l->count; i++) {
 		enum section s = section_of(l->ids[i]);
@@ -210,19 +220,28 @@ static int line_of(const struct app *a, const struct rows *l, size_t position)
 		if (s != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != s))
 			line += i > 0 ? 2 : 1;
 		if (i < position)
-			line += s == COLLECTION && !has_remark(&found_now->entries[l->ids[i]]) ? 1 : 2;
+			line += s == COLLECTION && !has_remark(entry_of(a, l->ids[i])) ? 1 : 2;
 	}
 	return line;
+}
+
+/* As far as the selected row needs. The header names the relationship: seen from elsewhere it gives way to the collections. */
+static int scrolled_lines(const struct app *a, const struct rows *l, int height)
+{
+	int64_t id = rows_selected(l);
+	int lines = line_of(a, l, l->position) + 2 - height;
+
+	if (lines < 0 || (a->focus != PANE_COLLECTIONS && section_of(id) == RELATIONSHIP &&
+	                  a->relationship == &a->model->relationships[id - FIRST_RELATIONSHIP]))
+		return 0;
+	return lines;
 }
 
 static void draw_rows(const struct app *a, const struct canvas *c)
 {
 	const struct rows *l = &a->lists[PANE_COLLECTIONS];
-	const struct collections_snapshot *s = found(a, a->shape);
-	int scrolled = line_of(a, l, l->position) + 2 - c->area.height;
+	int scrolled = scrolled_lines(a, l, c->area.height);
 
-	scrolled = scrolled > 0 ? scrolled : 0;
-	draw_headings(c, -scrolled, l->sort);
 	for (size_t i = 0; i < l->count; i++) {
 		enum section section = section_of(l->ids[i]);
 		int row = line_of(a, l, i) - scrolled;
@@ -230,7 +249,7 @@ static void draw_rows(const struct app *a, const struct canvas *c)
 		if (section != COLLECTION && (i == 0 || section_of(l->ids[i - 1]) != section))
 			canvas_text(c, row - 1, 3, 20, STYLE_HEADING, section == INDEX ? "indexes" : "relationships");
 		switch (section) {
-		case COLLECTION: draw_collection(a, c, row, i, &s->entries[l->ids[i]]); break;
+		case COLLECTION: draw_collection(a, c, row, i, entry_of(a, l->ids[i])); break;
 		case RELATIONSHIP: draw_relationship(a, c, row, i, &a->model->relationships[l->ids[i] - FIRST_RELATIONSHIP]); break;
 		case INDEX: draw_index(a, c, row, i, &a->model->indexes[l->ids[i] - FIRST_INDEX]); break;
 		}
@@ -240,10 +259,13 @@ static void draw_rows(const struct app *a, const struct canvas *c)
 static void draw(const struct app *a, const struct canvas *c)
 {
 	struct canvas inner = canvas_part(c, (struct rect){ 1, 0, c->area.height - 1, c->area.width });
-	char title[128];
+	char title[128] = "Collections";
+	int title_end;
 
-	snprintf(title, sizeof title, "Collections · %s", a->relationship ? shape_name(a->shape) : a->model->database);
-	pane_draw_title(a, c, PANE_COLLECTIONS, title);
+	if (c->area.width >= ROOM_FOR_SHAPE)
+		snprintf(title, sizeof title, "Collections · %s", a->relationship ? shape_name(a->shape) : a->model->database);
+	title_end = pane_draw_title(a, c, PANE_COLLECTIONS, title);
+	draw_headings(c, title_end, a->lists[PANE_COLLECTIONS].sort);
 	draw_rows(a, &inner);
 }
 
@@ -259,7 +281,7 @@ static int64_t sort_value(const void *context, int64_t id)
 
 	if (id >= FIRST_RELATIONSHIP)
 		return -id; /* after the collections, in the model's order */
-	f = column_figure(found(a, a->shape)->entries[id].sizes, a->lists[PANE_COLLECTIONS].sort - 1);
+	f = column_figure(entry_of(a, id)->sizes, a->lists[PANE_COLLECTIONS].sort - 1);
 	return figure_known(f) ? f.value : -1;
 }
 
@@ -278,7 +300,7 @@ static void list(const struct app *a, struct rows *l)
 
 	for (size_t i = 0; s && i < s->count; i++)
 		if (rows_matches(l, s->entries[i].name))
-			rows_add(l, (int64_t)i);
+			rows_add(l, s->entries[i].id);
 	for (size_t i = 0; i < a->model->relationship_count; i++)
 		if (rows_matches(l, a->model->relationships[i].name))
 			rows_add(l, FIRST_RELATIONSHIP + (int64_t)i);
@@ -287,6 +309,11 @@ static void list(const struct app *a, struct rows *l)
 			rows_add(l, FIRST_INDEX + (int64_t)i);
 	if (l->sort)
 		rows_sort(l, sort_value, a);
+}
+
+void pane_collections_select(struct app *a, const struct relationship *r)
+{
+	rows_select(&a->lists[PANE_COLLECTIONS], FIRST_RELATIONSHIP + (int64_t)app_relationship_index(a, r));
 }
 
 const char *pane_collections_name(const struct app *a)
@@ -300,7 +327,7 @@ const char *pane_collections_name(const struct app *a)
 	if (id >= FIRST_INDEX)
 		return a->model->indexes[id - FIRST_INDEX].collection;
 	if (id < FIRST_RELATIONSHIP)
-		return found(a, a->shape)->entries[id].name;
+		return a->collection_names[id];
 	r = &a->model->relationships[id - FIRST_RELATIONSHIP];
 	if (r->population)
 		return r->parent;
@@ -310,7 +337,7 @@ const char *pane_collections_name(const struct app *a)
 static int heading_lines(const struct app *a)
 {
 	(void)a;
-	return 2;
+	return 1;
 }
 
 static void enter(struct app *a)
@@ -341,7 +368,7 @@ static void copy(const struct app *a, struct bytes *text)
 		pane_relationship_text(a, &a->model->relationships[id - FIRST_RELATIONSHIP], relationship, sizeof relationship);
 		bytes_append_text(text, relationship);
 	} else if (id >= 0) {
-		e = &found(a, a->shape)->entries[id];
+		e = entry_of(a, id);
 		bytes_append_text(text, e->name);
 		for (int i = 0; i < COLUMNS; i++)
 			bytes_format(text, "%s %s %s", i ? "," : ":", columns[i].heading,

@@ -235,7 +235,10 @@ static void draw_subset(const struct app *a, const struct canvas *c, int row, co
 	         figure_format(p->subset.largest, a->ascii, largest, sizeof largest),
 	         figure_format(p->subset.headroom, a->ascii, headroom, sizeof headroom));
 	column = line(c, row, STYLE_TEXT, text);
-	snprintf(text, sizeof text, "; %s out", figure_format(p->subset.children_left, a->ascii, left, sizeof left));
+	figure_format(p->subset.children_left, a->ascii, left, sizeof left);
+	snprintf(text, sizeof text, "; %s move out", left);
+	if (column + canvas_width(c, text) >= c->area.width)
+		snprintf(text, sizeof text, "; %s out", left);
 	if (column + canvas_width(c, text) < c->area.width)
 		canvas_text(c, row, column, c->area.width - column, STYLE_FAINT, text);
 }

@@ -67,12 +67,12 @@ static struct plan plan(const struct app *a, int height)
 	if (!s || why_nothing(s))
 		return p;
 	p.where = least(1, room);
-	p.largest = least((int)s->largest_count, 3) + 1;
+	p.largest = least((int)s->largest_count, room > 10 ? 4 : 3);
 	p.histogram = least((int)s->bin_count, (room - p.where - p.largest) / 2);
 	if (p.histogram)
 		p.histogram = lines_of_bins((int)s->bin_count, bins_a_line((int)s->bin_count, p.histogram));
 	room -= p.where + p.largest + p.histogram;
-	p.fields = f ? least((int)f->count + 1, room) : 0;
+	p.fields = f && room > 1 ? least((int)f->count + 1, room) : 0;
 	p.types = room > p.fields; /* the table has them too, of the fields that it has room for */
 	room -= p.types;
 	p.airy = room - p.fields >= 2;
@@ -110,32 +110,50 @@ static bool is_lit(const struct app *a, struct figure mine, struct figure other)
 	return a->lit && figure_known(mine) && (!figure_known(other) || mine.value != other.value);
 }
 
-/* "p50 78   p90 83   p99 84   max 84   headroom 16,300 B" */
-static void draw_figures(const struct app *a, const struct canvas *c, int row, const struct sizes *s)
+enum { P50, P90, P99, MAX, HEADROOM, FIGURES };
+
+/*
+ * "p50 78   p90 83   p99 84   max 84   headroom 16,300 B". No number is cut: where there is no room for all, the
+ * headroom goes up to the right end of the title, which reaches to `title_end`, and then the p90 is left out.
+ */
+static void draw_figures(const struct app *a, const struct canvas *c, int row, int title_end, const struct sizes *s)
 {
 	const struct sizes *other = s ? pane_collections_sizes(a, a->compared, s->collection) : NULL;
 	struct figure unknown = figure_unknown();
 	const struct {
 		const char *label, *unit;
 		struct figure figure, other;
-	} figures[] = {
+	} figures[FIGURES] = {
 		{ "p50", "", s ? s->p50 : unknown, other ? other->p50 : unknown },
 		{ "p90", "", s ? s->p90 : unknown, other ? other->p90 : unknown },
 		{ "p99", "", s ? s->p99 : unknown, other ? other->p99 : unknown },
 		{ "max", "", s ? s->max : unknown, other ? other->max : unknown },
 		{ "headroom", " B", s ? s->headroom : unknown, other ? other->headroom : unknown },
 	};
-	enum { FIGURES = sizeof figures / sizeof *figures, SPACE = 3 };
-	char texts[FIGURES][64], number[40];
+	enum { SPACE = 3 };
+	static const int dispensable[] = { HEADROOM, P90 };
+	char texts[FIGURES][64], heading[80], number[40];
+	bool left_out[FIGURES] = { false };
 	int needed = INDENT, column = INDENT, space;
 
 	for (int i = 0; i < FIGURES; i++) {
 		snprintf(texts[i], sizeof texts[i], "%s%s", figure_format(figures[i].figure, a->ascii, number, sizeof number),
 		         figure_known(figures[i].figure) ? figures[i].unit : "");
-		needed += (int)strlen(figures[i].label) + 1 + canvas_width(c, texts[i]);
+		needed += (int)strlen(figures[i].label) + 2 + canvas_width(c, texts[i]);
 	}
-	space = needed + (FIGURES - 1) * SPACE < c->area.width ? SPACE : 1;
+	space = needed + FIGURES * (SPACE - 1) <= c->area.width ? SPACE : 1;
+	for (int i = 0; i < 2 && needed > c->area.width; i++) {
+		int which = dispensable[i];
+
+		left_out[which] = true;
+		needed -= (int)strlen(figures[which].label) + 2 + canvas_width(c, texts[which]);
+	}
+	snprintf(heading, sizeof heading, "headroom %s", texts[HEADROOM]);
+	if (left_out[HEADROOM] && title_end + canvas_width(c, heading) + 4 < c->area.width)
+		pane_draw_heading(c, 0, c->area.width - 2, NULL, heading);
 	for (int i = 0; i < FIGURES; i++) {
+		if (left_out[i])
+			continue;
 		column += canvas_text(c, row, column, c->area.width - column - 1, STYLE_FAINT, figures[i].label) + 1;
 		column += canvas_text(c, row, column, c->area.width - column - 1,
 		                      is_lit(a, figures[i].figure, figures[i].other) ? STYLE_LIT : STYLE_TEXT, texts[i]) + space;
@@ -153,23 +171,30 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 {
 	const struct fields_snapshot *snapshot = app_fields(a);
 	const struct fields *f = fields_of(a);
-	char text[256], arrays[48] = "", sample[80] = "", so_far[64] = "", n[40];
+	char texts[3][256], arrays[48] = "", sample[80] = "", so_far[64] = "", n[40];
+	int tight;
 
 	if (!f) {
 		draw_labelled(c, row, "where", snapshot ? STYLE_ERROR : STYLE_FAINT,
 		              snapshot ? snapshot->outcome.error.message : "—");
 		return;
 	}
-	if (f->parts.arrays)
-		snprintf(arrays, sizeof arrays, "arrays %d %%   ", field_percent(f->parts.arrays, f->bytes.value));
 	if (f->documents.provenance == PROVENANCE_SAMPLED)
 		snprintf(sample, sizeof sample, "%s sampled: ", figure_format_count(f->documents.n, n, sizeof n));
 	else if (f->documents.at_least)
 		snprintf(so_far, sizeof so_far, "   of %s so far", figure_format_count(f->documents.value, n, sizeof n));
-	snprintf(text, sizeof text, "%svalues %d %%   key names %d %%   %soverhead %d %%%s", sample,
-	         field_percent(f->parts.values, f->bytes.value), field_percent(f->parts.names, f->bytes.value), arrays,
-	         field_percent(f->parts.frames, f->bytes.value), so_far);
-	draw_labelled(c, row, "where", STYLE_TEXT, text);
+	for (tight = 0; tight < 3; tight++) {
+		if (f->parts.arrays)
+			snprintf(arrays, sizeof arrays, tight ? "arrays %d%%  " : "arrays %d %%   ",
+			         field_percent(f->parts.arrays, f->bytes.value));
+		snprintf(texts[tight], sizeof texts[tight],
+		         tight ? "%svalues %d%%  names %d%%  %soverhead %d%%%s" : "%svalues %d %%   key names %d %%   %soverhead %d %%%s",
+		         sample, field_percent(f->parts.values, f->bytes.value), field_percent(f->parts.names, f->bytes.value),
+		         arrays, field_percent(f->parts.frames, f->bytes.value), tight == 2 ? "" : so_far);
+		if (canvas_width(c, texts[tight]) < c->area.width - LABEL)
+			break;
+	}
+	draw_labelled(c, row, "where", STYLE_TEXT, texts[tight < 3 ? tight : 2]);
 }
 
 /* Columns of the table of fields, from the right. */
@@ -348,14 +373,14 @@ static void draw(const struct app *a, const struct canvas *c)
 	const struct sizes *s = subject(a);
 	const struct plan p = plan(a, c->area.height);
 	char title[300];
-	int row = 1;
+	int row = 1, title_end;
 
 	format_title(a, s, title, sizeof title);
-	pane_draw_title(a, c, PANE_SIZES, title);
+	title_end = pane_draw_title(a, c, PANE_SIZES, title);
 	if (!s || why_nothing(s)) {
 		const char *error = pane_collections_error(a, pane_collections_name(a));
 
-		draw_figures(a, c, row, NULL);
+		draw_figures(a, c, row, title_end, NULL);
 		if (s || error)
 			canvas_text(c, row + 2, INDENT, c->area.width - INDENT - 1, error ? STYLE_ERROR : STYLE_FAINT,
 			            error ? error : why_nothing(s));
@@ -363,7 +388,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	}
 	draw_histogram(a, c, row, p.histogram, s);
 	row += p.histogram;
-	draw_figures(a, c, row + p.airy, s);
+	draw_figures(a, c, row + p.airy, title_end, s);
 	row += p.figures + 2 * p.airy;
 	draw_where(a, c, row);
 	if (p.types)

@@ -41,7 +41,7 @@ void rows_settle(struct rows *l)
 		l->position = found;
 	else if (l->position >= l->count)
 		l->position = l->count ? l->count - 1 : 0;
-	if (l->count)
+	if (l->count && l->selected < 0)
 		l->selected = l->ids[l->position];
 }
 

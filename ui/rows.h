@@ -15,7 +15,7 @@ struct rows {
 	int64_t *ids;      /* rows shown, in order */
 	size_t count, capacity;
 	size_t position;   /* of the selected row; 0 when there is none */
-	int64_t selected;  /* its id: stays selected when the order changes; -1: none yet */
+	int64_t selected;  /* its id: stays selected when the order changes or it is away for a while; -1: none yet */
 	int top;           /* first row in the window */
 	int left;          /* columns scrolled sideways */
 	int sort;          /* 0: as given */

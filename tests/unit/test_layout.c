@@ -18,13 +18,13 @@ static void all_together(void)
 {
 	expect((struct layout_wish){ .columns = 120, .lines = 36, .focus = PANE_ACCESS, .shapes = 2, .operations = 3 },
 	       "header 0,0 1x120\n"
-	       "COLLECTIONS 9,0 10x46\n"
+	       "COLLECTIONS 9,0 10x48\n"
 	       "SIZES 19,0 16x60\n"
 	       "ACCESS 4,0 5x120\n"
-	       "EXPLAIN 9,47 10x73\n"
+	       "EXPLAIN 9,49 10x71\n"
 	       "GROWTH 19,61 16x59\n"
 	       "SHAPES 1,0 3x120\n"
-	       "divider 9,46 10x1\n"
+	       "divider 9,48 10x1\n"
 	       "divider 19,60 16x1\n"
 	       "footer 35,0 1x120\n");
 }
