@@ -43,7 +43,8 @@
 	X(RATE_DOWN, "-", "row happens less often a second", "", "Lower the assumed rate a second of the selected row; "            \
 	  "below the lowest it is unknown again.")                                                                                 \
 	X(GROW, "g", "grow a document, in Sizes the chosen, to the limit", "grow",                                  \
-	  "Grow a document: the one that is selected in Sizes when it is a parent, else the model's choice or :parent's. Push batches of children into a lab copy of one parent until the document limit refuses; once more: on with smaller "    \
+	  "Grow a document: the one that is selected in Sizes when it is a parent, else the model's choice or :parent's. Batches of " \
+	  "children are pushed into a lab copy of it until the document limit refuses; once more: on with smaller "                  \
 	  "batches to the last child that fits. Esc stops; the copy is dropped in any case.")                                       \
 	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
