@@ -44,7 +44,7 @@ echo "$shots" | while read -r name source keys; do
 	terminal=$!
 	window=
 	for try in 1 2 3 4 5 6 7 8 9 10; do
-		window=$(xdotool search --name '^bsonscope$' 2>/dev/null | tail -n 1) && [ -n "$window" ] && break
+		window=$(xdotool search --onlyvisible --name '^bsonscope$' 2>/dev/null | tail -n 1) && [ -n "$window" ] && break
 		sleep 0.3
 	done
 	xdotool windowfocus "$window"
