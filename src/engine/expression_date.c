@@ -233,7 +233,7 @@ static bool evaluate_to_parts(const struct expression *e, struct evaluation *at,
 	return fields_document(&parts, at, out);
 }
 
-enum {
+enum { /* a year is followed by its month and day, or by its week and weekday */
 	FROM_YEAR, FROM_MONTH, FROM_DAY, FROM_HOUR, FROM_MINUTE, FROM_SECOND, FROM_MILLISECOND, FROM_ISO_YEAR, FROM_ISO_WEEK,
 	FROM_ISO_WEEKDAY, FROM_ZONE
 };
@@ -305,27 +305,40 @@ static bool evaluate_from_part(const struct expression *e, struct evaluation *at
 	if (part->bounded && (*out < INT16_MIN || *out > INT16_MAX))
 		return execution_fail(at->x, 31034, "'%s' must evaluate to a value in the range [%d, %d]; value %lld is not in range",
 		                      part->name, INT16_MIN, INT16_MAX, (long long)*out);
-	if ((i == FROM_YEAR || i == FROM_ISO_YEAR) && (*out < 1 || *out > 9999))
-		return execution_fail(at->x, i == FROM_YEAR ? 40523 : 31095,
-		                      "'%s' must evaluate to an integer in the range 1 to 9999, found %lld", part->name,
-		                      (long long)*out);
 	return true;
 }
 
+/* Parts from first to last, until one is null. */
+static bool evaluate_from_range(const struct expression *e, struct evaluation *at, size_t first, size_t last, int64_t *part,
+                                bool *is_null)
+{
+	for (size_t i = first; !*is_null && i <= last; i++)
+		if (!evaluate_from_part(e, at, i, &part[i], is_null))
+			return false;
+	return true;
+}
+
+/* MongoDB's order, which decides between an error and null: the time, the zone, the day, the year's range. */
 static bool evaluate_from_parts(const struct expression *e, struct evaluation *at, struct value *out)
 {
-	bool iso = e->arguments[FROM_ISO_YEAR] != NULL, is_null;
+	bool iso = e->arguments[FROM_ISO_YEAR] != NULL, is_null = false;
+	size_t year = iso ? FROM_ISO_YEAR : FROM_YEAR;
 	int64_t part[FROM_ZONE], millis;
 	struct zone zone;
 
 	*out = value_null();
-	if (!date_zone(e, at, FROM_ZONE, &zone, &is_null))
+	if (!evaluate_from_range(e, at, FROM_HOUR, FROM_MILLISECOND, part, &is_null))
 		return false;
-	for (size_t i = 0; !is_null && i < FROM_ZONE; i++)
-		if (!evaluate_from_part(e, at, i, &part[i], &is_null))
-			return false;
 	if (is_null)
 		return true;
+	if (!date_zone(e, at, FROM_ZONE, &zone, &is_null) || !evaluate_from_range(e, at, year, year + 2, part, &is_null))
+		return false;
+	if (is_null)
+		return true;
+	if (part[year] < 1 || part[year] > 9999)
+		return execution_fail(at->x, iso ? 31095 : 40523,
+		                      "'%s' must evaluate to an integer in the range 1 to 9999, found %lld", from_parts[year].name,
+		                      (long long)part[year]);
 	if (iso) {
 		int64_t monday = date_days(part[FROM_ISO_YEAR], 1, 4);
 

@@ -178,6 +178,13 @@ static void test_dates(void)
 		  "18537 Could not convert date to string: date component was outside the supported range of 0-9999: -1" },
 		{ "{'e': {'$convert': {'input': null, 'to': 'text'}}}", "{}", "2 Unknown type name: text" },
 		{ "{'e': {'$convert': {'input': true, 'to': 0, 'onError': 'no'}}}", "{}", "{\"r\": \"no\"}" },
+		/* null before an error or after it: the time, the zone, the day, the year's range */
+		{ "{'e': {'$dateFromParts': {'year': 'x', 'hour': null}}}", "{}", "{\"r\": null}" },
+		{ "{'e': {'$dateFromParts': {'year': null, 'hour': true}}}", "{}",
+		  "40515 'hour' must evaluate to an integer, found bool with value true" },
+		{ "{'e': {'$dateFromParts': {'year': {'$numberInt': '0'}, 'day': null}}}", "{}", "{\"r\": null}" },
+		{ "{'e': {'$dateFromParts': {'isoWeekYear': {'$numberInt': '0'}, 'timezone': 'No/Where'}}}", "{}",
+		  "40485 unrecognized time zone identifier: \"No/Where\"" },
 		{ "{'e': {'$dateFromString': {'dateString': '2024-02-30'}}}", "{}",
 		  "241 Error parsing date string \"2024-02-30\"; The parsed date was invalid" },
 		/* what MongoDB may read and we do not is refused, and no onError hides that */
