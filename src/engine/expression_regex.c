@@ -143,10 +143,13 @@ static bool find_all(const struct expression *e, struct evaluation *at, struct r
 	struct list found;
 	struct value v;
 	size_t from = 0, start, size;
-	enum regex_result result = REGEX_NO_MATCH;
+	enum regex_result result;
 
 	list_init(&found, at);
-	while (from <= text.size_bytes && (result = regex_find(r, text, from)) == REGEX_MATCH) {
+	do { /* as MongoDB: no empty match behind the text, unless the text is empty or nothing comes before it */
+		result = regex_find(r, text, from);
+		if (result != REGEX_MATCH)
+			break;
 		if (!execution_tick(at->x) || !match_document(at, r, text, &v))
 			return false;
 		list_push(&found, v);
@@ -155,7 +158,7 @@ static bool find_all(const struct expression *e, struct evaluation *at, struct r
 		if (!size) /* an empty match moves on by a code point */
 			for (from++; from < text.size_bytes && (text.bytes[from] & 0xc0) == 0x80; from++)
 				;
-	}
+	} while (from < text.size_bytes);
 	if (result == REGEX_FAILED)
 		return search_failed(e, at, r);
 	return list_array(&found, at, out);
