@@ -46,7 +46,8 @@ $line
 X
 		found=no
 		if [ -n "$header" ]; then
-			echo "#include <$header>" | ${CC:-cc} -E - >/dev/null 2>&1 && found=yes
+			# eval: CC may be more than one word, and words are not parted here
+			echo "#include <$header>" | eval "${CC:-cc} -E -" >/dev/null 2>&1 && found=yes
 		else
 			IFS=,
 			for module in $modules; do

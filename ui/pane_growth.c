@@ -324,7 +324,7 @@ static void draw_live(const struct app *a, const struct canvas *c, const struct 
 	filled = ruler_column(&r, s->size.value) - r.start + 1;
 	canvas_bar(c, row++, r.start, filled, (int64_t)filled * 8, s->refused ? STYLE_MORE : STYLE_GAUGE);
 	column = draw_pair(a, c, row, a->relationship->name, figure_measured(s->children), "", NULL, figure_unknown());
-	snprintf(text, sizeof text, "%s pushes of %s", figure_format_count(s->pushes, pushes, sizeof pushes),
+	snprintf(text, sizeof text, "%s push%s of %s", figure_format_count(s->pushes, pushes, sizeof pushes), s->pushes == 1 ? "" : "es",
 	         figure_format_count(s->batch, batch, sizeof batch));
 	canvas_text(c, row++, column, c->area.width - column - INDENT, STYLE_FAINT,
 	            a->live->fine ? "in ever smaller batches" : text);

@@ -1064,8 +1064,8 @@ static const char *const seeds[] = {
 	"{'ping': 1, '$db': 'admin'}",
 	"{'hello': 1, 'client': {'driver': {'name': 'x'}}, '$db': 'admin'}",
 	"{'find': 'fuzz', 'filter': {'a.b': {'$in': [1, 'x', null]}, 't': {'$regex': '^x'}}, 'sort': {'a': 1}, 'limit': 3, '$db': 'fuzz'}",
-	"{'aggregate': 'fuzz', 'pipeline': [{'$match': {'a': {'$gte': 1}}}, {'$group': {'_id': '$b', 'n': {'$sum': '$a'}}}, {'$sort': {'n': -1}}],"
-	"'cursor': {'batchSize': 2}, '$db': 'fuzz'}",
+	("{'aggregate': 'fuzz', 'pipeline': [{'$match': {'a': {'$gte': 1}}}, {'$group': {'_id': '$b', 'n': {'$sum': '$a'}}}, {'$sort': {'n': -1}}],"
+	 "'cursor': {'batchSize': 2}, '$db': 'fuzz'}"),
 	"{'update': 'fuzz', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'a.0.b': [1, {'c': 2}]}, '$inc': {'n': 1}}, 'upsert': true}], '$db': 'fuzz'}",
 	"{'insert': 'fuzz', 'documents': [{'_id': 1, 'a': [1, 2, {'b': 'x'}]}, {'a': {'$numberDecimal': '1.5'}}], '$db': 'fuzz'}",
 	"{'delete': 'fuzz', 'deletes': [{'q': {'a': {'$gt': 1}}, 'limit': 1}], '$db': 'fuzz'}",
