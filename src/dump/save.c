@@ -22,6 +22,9 @@ struct save {
 	bool failed;      /* a write did */
 };
 
+/* The argument of commands that have none: 1. */
+static const struct value one = { (const uint8_t *)"\1\0\0\0", 4, BSON_TYPE_INT32 };
+
 static bool fail(bson_error_t *error, const char *what, const char *path)
 {
 	return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot %s \"%.300s\": %s", what, path, strerror(errno));
@@ -170,7 +173,7 @@ static bool save_database(struct save *s, const char *db, bson_error_t *error)
 	bool good;
 
 	bytes_format(&folder, "%s/%s", s->root, db);
-	good = list(s, db, "listCollections", (struct value){ (const uint8_t *)"\1\0\0\0", 4, BSON_TYPE_INT32 }, &reply, &collections, error);
+	good = list(s, db, "listCollections", one, &reply, &collections, error);
 	if (good && mkdir(bytes_text(&folder), 0777) != 0)
 		good = fail(error, "make", bytes_text(&folder));
 	if (good) {
@@ -203,8 +206,7 @@ static bool save_all(struct save *s, bson_error_t *error)
 	struct value databases;
 	struct walk w;
 	struct field f;
-	bool good = list(s, "admin", "listDatabases", (struct value){ (const uint8_t *)"\1\0\0\0", 4, BSON_TYPE_INT32 }, &reply, &databases,
-	                 error);
+	bool good = list(s, "admin", "listDatabases", one, &reply, &databases, error);
 
 	if (good) {
 		walk_begin(&w, databases);

@@ -17,7 +17,8 @@
 enum { WAITING_CONNECTIONS = 128, MOST_PORT = 65535 };
 
 static const char refusal[] =
-	"cannot listen on \"%s\": there is no authentication, so only 127.0.0.1 and unix sockets (--socket) are served; give a port alone";
+	"cannot listen on \"%s\": there is no authentication, so only 127.0.0.1 and unix sockets (--socket) are served; "
+	"give a port alone";
 
 bool address_parse(const char *text, struct address *a, bson_error_t *error)
 {
@@ -36,7 +37,8 @@ bool address_parse(const char *text, struct address *a, bson_error_t *error)
 	if (isdigit((unsigned char)*port) && !*end && !errno && n <= MOST_PORT)
 		return true;
 	print_text(&shown, text, strlen(text) < 200 ? strlen(text) : 200);
-	error_set(error, ERROR_USAGE, 0, strspn(port, "0123456789") == strlen(port) ? "no such port: \"%s\"; there are 0 to 65535" : refusal,
+	error_set(error, ERROR_USAGE, 0,
+	          strspn(port, "0123456789") == strlen(port) ? "no such port: \"%s\"; there are 0 to 65535" : refusal,
 	          bytes_text(&shown));
 	bytes_clear(&shown);
 	return false;
@@ -90,7 +92,8 @@ static int listen_port(int port, struct bytes *uri, bson_error_t *error)
 static bool is_served(const struct sockaddr_un *address)
 {
 	int descriptor = open_socket(AF_UNIX);
-	bool served = descriptor >= 0 && (connect(descriptor, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
+	bool served = descriptor >= 0 && (connect(descriptor, (const struct sockaddr *)address, sizeof *address) == 0 ||
+	                                  errno == EAGAIN);
 
 	if (descriptor >= 0)
 		close(descriptor);
@@ -126,7 +129,8 @@ static int listen_path(const char *path, struct bytes *uri, bson_error_t *error)
 	umask(mask);
 	if (!bound || listen(descriptor, WAITING_CONNECTIONS))
 		return fail(descriptor, error,
-		            errno == EADDRINUSE ? "\"%.200s\" is there already, and served or no socket: %s" : "cannot listen on \"%.200s\": %s",
+		            errno == EADDRINUSE ? "\"%.200s\" is there already, and served or no socket: %s"
+		                                : "cannot listen on \"%.200s\": %s",
 		            path);
 	bytes_append_text(uri, "mongodb://");
 	append_escaped(uri, path);
