@@ -10,6 +10,8 @@
 #include "model/count.h"
 #include "model/cursor.h"
 
+enum { MANY_DOCUMENTS = 100000 }; /* the largest of fewer are found at once */
+
 struct gathering {
 	struct source *source;
 	const char *db, *collection, *key;
@@ -190,7 +192,7 @@ static bool gather_from_engine(struct gathering *g, struct engine *e, const stru
 	compute(g);
 	if (!g->count)
 		return true;
-	if (g->report)
+	if (g->report && g->count >= MANY_DOCUMENTS)
 		g->report(g->report_context, g->result);
 	walk.from_bytes = (uint32_t)least_of_largest(g);
 	return engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error);

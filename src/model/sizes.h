@@ -34,8 +34,10 @@ struct sizes {
 /* Null on failure. `key` is the field that names documents ("_id", "_k"); null: _id. */
 struct sizes *sizes_measure(struct source *s, const char *db, const char *collection, const char *key,
                             int64_t limit_bytes, const struct interrupt *interrupt, bson_error_t *error);
+
 /*
- * The same, telling an engine's figures as soon as they are known, before the largest documents have been looked for.
+ * The same, telling an engine's figures as soon as they are known, before the largest documents of a large collection
+ * have been looked for.
  */
 typedef void (*sizes_report)(void *context, const struct sizes *so_far);
 struct sizes *sizes_measure_reporting(struct source *s, const char *db, const char *collection, const char *key,
