@@ -371,7 +371,8 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 
 	for (size_t i = 0; i < count; i++) {
 		whole = whole && !sizes[i]->count.at_least;
-		sampled = sampled || sizes[i]->p50.provenance == PROVENANCE_SAMPLED;
+		sampled = sampled || sizes[i]->p50.provenance == PROVENANCE_SAMPLED ||
+		          (fields[i] && fields[i]->documents.provenance == PROVENANCE_SAMPLED);
 	}
 	bytes_format(out, "%s  database %s  limit %s bytes\n\n", source->name, db,
 	             figure_format_count(limit, buffer, sizeof buffer));
