@@ -37,8 +37,10 @@ static const char *shell(const char *text)
 	bson_error_t error;
 	const char *result;
 
-	if (!read_shell_document("t", text, strlen(text), &out, &error))
+	if (!read_shell_document("t", text, strlen(text), &out, &error)) {
+		bytes_clear(&out);
 		return harness_keep(strdup(error.message));
+	}
 	CU_ASSERT_FATAL(value_document(&v, out.data, out.size));
 	result = canonical(v);
 	bytes_clear(&out);
