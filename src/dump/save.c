@@ -25,11 +25,6 @@ struct save {
 /* The argument of commands that have none: 1. */
 static const struct value one = { (const uint8_t *)"\1\0\0\0", 4, BSON_TYPE_INT32 };
 
-static bool fail(bson_error_t *error, const char *what, const char *path)
-{
-	return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot %s \"%.300s\": %s", what, path, strerror(errno));
-}
-
 /* The reply's documents: {cursor: {firstBatch: […]}} or `databases`; a view into `reply`, which is the caller's to clear. */
 static bool list(struct save *s, const char *db, const char *command, struct value argument, struct bytes *reply,
                  struct value *documents, bson_error_t *error)
@@ -77,7 +72,7 @@ static FILE *create(const char *path, bson_error_t *error)
 	FILE *file = fopen(path, "wx");
 
 	if (!file)
-		fail(error, "write", path);
+		save_fail(error, "write", path);
 	return file;
 }
 
@@ -86,9 +81,9 @@ static bool finish(FILE *file, bool good, const char *path, bson_error_t *error)
 {
 	good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
 	if (!good)
-		fail(error, "write", path);
+		save_fail(error, "write", path);
 	if (fclose(file) != 0 && good)
-		good = fail(error, "write", path);
+		good = save_fail(error, "write", path);
 	return good;
 }
 
@@ -175,7 +170,7 @@ static bool save_database(struct save *s, const char *db, bson_error_t *error)
 	bytes_format(&folder, "%s/%s", s->root, db);
 	good = list(s, db, "listCollections", one, &reply, &collections, error);
 	if (good && mkdir(bytes_text(&folder), 0777) != 0)
-		good = fail(error, "make", bytes_text(&folder));
+		good = save_fail(error, "make", bytes_text(&folder));
 	if (good) {
 		walk_begin(&w, collections);
 		while (good && walk_next(&w, &f))
@@ -231,7 +226,7 @@ bool save_engine(struct engine *e, const char *folder, enum save_mode mode, bson
 	bytes_append(&root, folder, length);
 	bytes_format(&root, ".saving-%ld", (long)getpid());
 	s.root = bytes_text(&root);
-	good = mkdir(s.root, 0777) == 0 || fail(error, "make", s.root);
+	good = mkdir(s.root, 0777) == 0 || save_fail(error, "make", s.root);
 	if (good) {
 		good = save_all(&s, error) && save_folder_move(s.root, folder, error);
 		if (!good)

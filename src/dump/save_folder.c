@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "dump/save.h"
 
-static bool fail(bson_error_t *error, const char *what, const char *path)
+bool save_fail(bson_error_t *error, const char *what, const char *path)
 {
 	return error_set(error, ERROR_SYSTEM, (uint32_t)errno, "cannot %s \"%.300s\": %s", what, path, strerror(errno));
 }
@@ -94,7 +94,7 @@ static bool look_at_entry(void *context, const char *path, const char *name, boo
 static bool check_parent(const char *folder, bson_error_t *error)
 {
 	char *copy = memory_duplicate_text(folder);
-	bool good = access(dirname(copy), W_OK | X_OK) == 0 || fail(error, "save to", folder);
+	bool good = access(dirname(copy), W_OK | X_OK) == 0 || save_fail(error, "save to", folder);
 
 	free(copy);
 	return good;
@@ -107,11 +107,11 @@ bool save_check(const char *folder, enum save_mode mode, bson_error_t *error)
 	bool good;
 
 	if (stat(folder, &status) != 0)
-		return errno == ENOENT ? check_parent(folder, error) : fail(error, "save to", folder);
+		return errno == ENOENT ? check_parent(folder, error) : save_fail(error, "save to", folder);
 	if (!S_ISDIR(status.st_mode))
 		return error_set(error, ERROR_INPUT, 0, "cannot save to \"%.300s\": it is no folder", folder);
 	if (!visit(folder, look_at_entry, &f) && !f.stranger.size)
-		good = fail(error, "read", folder);
+		good = save_fail(error, "read", folder);
 	else if (f.stranger.size || (f.any && !f.marked))
 		good = error_set(error, ERROR_INPUT, 0, "cannot save to \"%.200s\": it holds what was not saved there by bsonscope%s%.200s",
 		                 folder, f.stranger.size ? ": " : "", f.stranger.size ? bytes_text(&f.stranger) : "");
@@ -129,7 +129,7 @@ bool save_folder_sync(const char *folder, bson_error_t *error)
 	bool good = descriptor >= 0 && fsync(descriptor) == 0;
 
 	if (!good)
-		fail(error, "sync", folder);
+		save_fail(error, "sync", folder);
 	if (descriptor >= 0)
 		close(descriptor);
 	return good;
@@ -153,9 +153,9 @@ bool save_folder_move(const char *from, const char *folder, bson_error_t *error)
 		return sync_parent(folder, error);
 	bytes_format(&aside, "%s.before", from);
 	if (rename(folder, bytes_text(&aside)) != 0) {
-		good = fail(error, "replace", folder);
+		good = save_fail(error, "replace", folder);
 	} else if (rename(from, folder) != 0) {
-		good = fail(error, "replace", folder);
+		good = save_fail(error, "replace", folder);
 		if (rename(bytes_text(&aside), folder) != 0)
 			error_set(error, ERROR_SYSTEM, 0, "cannot replace \"%.200s\", which is \"%.200s\" now", folder, bytes_text(&aside));
 	} else {

@@ -7,6 +7,9 @@
 /* The file that marks a dump as written here. */
 #define SAVE_MARK ".bsonscope"
 
+/* "cannot WHAT "PATH": REASON", the reason being errno's. Always false. */
+bool save_fail(bson_error_t *error, const char *what, const char *path);
+
 /* Names in a folder are on the disk, too. */
 bool save_folder_sync(const char *folder, bson_error_t *error);
 

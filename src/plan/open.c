@@ -1,25 +1,14 @@
 #include "plan/open.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/inflate.h"
 #include "bson/paste.h"
-#include "bson/print.h"
+#include "plan/input.h"
 
 enum { BLOCK_BYTES = 1 << 16 };
-
-static bool fail(const char *path, const char *what, bson_error_t *error)
-{
-	struct bytes name = BYTES_INIT;
-
-	print_text(&name, path, strlen(path));
-	error_set(error, ERROR_INPUT, 0, "%s: %s", bytes_text(&name), what);
-	bytes_clear(&name);
-	return false;
-}
 
 static bool read_descriptor(int descriptor, const char *path, struct bytes *out, bson_error_t *error)
 {
@@ -31,20 +20,20 @@ static bool read_descriptor(int descriptor, const char *path, struct bytes *out,
 		if (got > 0)
 			out->size += (size_t)got;
 		if (out->size > PLAN_TEXT_LIMIT_BYTES)
-			return fail(path, "more than 64 MiB: no explain output is that large", error);
+			return input_fail(path, "more than 64 MiB: no explain output is that large", error);
 	} while (got > 0 || (got < 0 && errno == EINTR));
-	return got == 0 ? true : fail(path, strerror(errno), error);
+	return got == 0 ? true : input_fail(path, strerror(errno), error);
 }
 
 static bool unpack(const char *path, struct bytes *text, bson_error_t *error)
 {
 	struct bytes plain = BYTES_INIT;
 
-	if (text->size < 2 || text->data[0] != 0x1f || text->data[1] != 0x8b)
+	if (!input_is_gzip(text->data, text->size))
 		return true;
 	if (!inflate_all(text->data, text->size, PLAN_TEXT_LIMIT_BYTES, &plain, NULL)) {
 		bytes_clear(&plain);
-		return fail(path, "not whole as gzip, or more than 64 MiB when unpacked", error);
+		return input_fail(path, "not whole as gzip, or more than 64 MiB when unpacked", error);
 	}
 	bytes_clear(text);
 	*text = plain;
@@ -53,14 +42,13 @@ static bool unpack(const char *path, struct bytes *text, bson_error_t *error)
 
 static bool read_all(const char *path, struct bytes *text, bson_error_t *error)
 {
-	int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int descriptor = input_open(path, error);
 	bool good;
 
 	if (descriptor < 0)
-		return fail(path, strerror(errno), error);
+		return false;
 	good = read_descriptor(descriptor, path, text, error);
-	if (descriptor != STDIN_FILENO)
-		close(descriptor);
+	input_close(descriptor);
 	return good && unpack(path, text, error);
 }
 
@@ -81,7 +69,7 @@ struct plan_tree *plan_from_text(const char *name, const char *text, size_t size
 		bytes_clear(&d.bson);
 	}
 	if (!t && refused)
-		fail(name, why.message, error);
+		input_fail(name, why.message, error);
 	else if (!t)
 		paste_fail(&paste, error);
 	paste_clear(&paste);

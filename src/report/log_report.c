@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,21 +9,12 @@
 #include "base/inflate.h"
 #include "base/memory.h"
 #include "bson/print.h"
+#include "plan/input.h"
 #include "plan/log_workload.h"
 #include "report/figures.h"
 #include "report/table.h"
 
 enum { BLOCK_BYTES = 1 << 20, SHAPE_COLUMNS = 100 };
-
-static bool fail(const char *path, const char *why, bson_error_t *error)
-{
-	struct bytes name = BYTES_INIT;
-
-	print_text(&name, path, strlen(path));
-	error_set(error, ERROR_INPUT, 0, "%s: %s", bytes_text(&name), why);
-	bytes_clear(&name);
-	return false;
-}
 
 /* gzip comes whole before it can be unpacked; plain text goes through as it comes. */
 static bool add_packed(struct log_workload *w, const char *path, const struct bytes *packed, bson_error_t *error)
@@ -39,7 +29,7 @@ static bool add_packed(struct log_workload *w, const char *path, const struct by
 		log_workload_add(w, (const char *)block, got);
 	inflater_destroy(i);
 	free(block);
-	return good || fail(path, why.message, error);
+	return good || input_fail(path, why.message, error);
 }
 
 static bool add_descriptor(struct log_workload *w, int descriptor, const char *path, bson_error_t *error)
@@ -52,7 +42,7 @@ static bool add_descriptor(struct log_workload *w, int descriptor, const char *p
 	while ((got = read(descriptor, block, BLOCK_BYTES)) > 0 || (got < 0 && errno == EINTR)) {
 		if (got < 0)
 			continue;
-		gzip = gzip || (first && got > 1 && !memcmp(block, "\x1f\x8b", 2));
+		gzip = gzip || (first && input_is_gzip(block, (size_t)got));
 		first = false;
 		if (gzip)
 			bytes_append(&packed, block, (size_t)got);
@@ -60,7 +50,7 @@ static bool add_descriptor(struct log_workload *w, int descriptor, const char *p
 			log_workload_add(w, block, (size_t)got);
 	}
 	if (got < 0)
-		good = fail(path, strerror(errno), error);
+		good = input_fail(path, strerror(errno), error);
 	else if (gzip)
 		good = add_packed(w, path, &packed, error);
 	bytes_clear(&packed);
@@ -70,17 +60,16 @@ static bool add_descriptor(struct log_workload *w, int descriptor, const char *p
 
 static bool read_log(struct log_workload *w, const char *path, bson_error_t *error)
 {
-	int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int descriptor = input_open(path, error);
 	bool good;
 
 	if (descriptor < 0)
-		return fail(path, strerror(errno), error);
+		return false;
 	good = add_descriptor(w, descriptor, path, error);
-	if (descriptor != STDIN_FILENO)
-		close(descriptor);
+	input_close(descriptor);
 	log_workload_finish(w);
 	return good && (log_workload_records(w) ||
-	                fail(path, "no slow query and no profile document in it; expected lines of a mongod's log", error));
+	                input_fail(path, "no slow query and no profile document in it; expected lines of a mongod's log", error));
 }
 
 static void write_json(struct bytes *out, const struct log_workload *w)
