@@ -28,7 +28,7 @@ static void add(struct plan_tree *t, const char *code, const struct plan_node *n
 	t->findings = memory_resize(t->findings, t->finding_count + 1, sizeof *t->findings);
 	t->findings[t->finding_count++] = (struct plan_finding){ code, memory_duplicate_text(n ? n->stage : ""),
 		                                                 bytes_take_text(evidence),
-		                                                 memory_duplicate_text(advice) };
+		                                                 memory_duplicate_text(advice), memory_duplicate_text(""), n };
 }
 
 static void judge_scan(struct plan_tree *t, const struct plan_node *n)

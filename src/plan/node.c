@@ -25,9 +25,6 @@ static const struct {
 	{ "executionTimeMillis", offsetof(struct plan_node, millis) },
 	{ "executionTimeMillisEstimate", offsetof(struct plan_node, millis) },
 	{ "executionTimeMicros", offsetof(struct plan_node, micros) },
-	{ "memUsage", offsetof(struct plan_node, memory_bytes) },
-	{ "totalDataSizeSorted", offsetof(struct plan_node, memory_bytes) },
-	{ "totalDataSizeSortedBytesEstimate", offsetof(struct plan_node, memory_bytes) },
 	{ "collectionScans", offsetof(struct plan_node, collection_scans) },
 	{ "nWouldModify", offsetof(struct plan_node, would_modify) },
 	{ "nWouldDelete", offsetof(struct plan_node, would_modify) },
@@ -38,13 +35,27 @@ static const char *const details[] = { "sortPattern", "transformBy", "limitAmoun
 
 struct plan_node *plan_node_new(const char *stage, struct value source)
 {
-	struct plan_node *n = memory_allocate_zeroed(1, sizeof *n);
+	const struct figure unknown = figure_unknown();
+	struct plan_node *n = memory_allocate(sizeof *n);
 
-	n->stage = memory_duplicate_text(stage);
-	n->source = source;
-	n->bytes = figure_unknown();
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		*(struct figure *)((char *)n + figures[i].offset) = figure_unknown();
+	*n = (struct plan_node){ .stage = memory_duplicate_text(stage),
+		                 .source = source,
+		                 .docs = unknown,
+		                 .keys = unknown,
+		                 .returned = unknown,
+		                 .works = unknown,
+		                 .bytes = unknown,
+		                 .millis = unknown,
+		                 .micros = unknown,
+		                 .own_millis = unknown,
+		                 .own_micros = unknown,
+		                 .memory_bytes = unknown,
+		                 .collection_scans = unknown,
+		                 .would_modify = unknown,
+		                 .spills = unknown,
+		                 .spilled_records = unknown,
+		                 .spilled_bytes = unknown,
+		                 .spilled_disk_bytes = unknown };
 	return n;
 }
 
@@ -247,5 +258,5 @@ void plan_node_fill(struct plan_node *n, struct value stage)
 		if (!value_is_missing(v))
 			replace_text(&n->detail, shell_text(v));
 	}
-	n->spilled = n->spilled || value_is_true(plan_get(stage, "usedDisk"));
+	plan_node_fill_memory(n, stage);
 }

@@ -65,6 +65,7 @@ static void join(struct plan_node *root, struct value stage, int depth)
 			n->micros = plan_figure(plan_get(stage, "executionTimeMicros"));
 		}
 		add_reads(n, stage);
+		plan_node_fill_memory(n, stage);
 	}
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
 		if (value_is_document(plan_get(stage, inputs[i])))

@@ -217,6 +217,7 @@ static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_err
 	if (t->verbosity == PLAN_QUERY_PLANNER && any_returned(t->root))
 		t->verbosity = PLAN_EXECUTION_STATS;
 	add_up(t, r.examined);
+	plan_own_times(t->root);
 	plan_findings(t);
 	return t;
 }
@@ -249,6 +250,7 @@ void plan_tree_destroy(struct plan_tree *t)
 		free(t->findings[i].stage);
 		free(t->findings[i].evidence);
 		free(t->findings[i].advice);
+		free(t->findings[i].cost);
 	}
 	free(t->findings);
 	free(t->server_version);

@@ -43,10 +43,12 @@ struct plan_node {
 	struct figure docs, keys, returned, works;
 	struct figure bytes;          /* sizes of the documents examined: known when one stage alone examined them */
 	struct figure millis, micros; /* the stage with all below it; micros only where the server measured so finely */
-	struct figure memory_bytes;   /* of a sort or group */
+	struct figure own_millis, own_micros; /* without what stands below it: plan_own_share */
+	struct figure memory_bytes;   /* of a sort, group or window: the most that it held; "at least" where only a part is said */
 	struct figure collection_scans; /* of a $lookup */
 	struct figure would_modify;     /* of a write */
-	bool spilled;
+	bool spilled; /* to disk, where the reply says how often and how much: */
+	struct figure spills, spilled_records, spilled_bytes, spilled_disk_bytes;
 
 	struct value source; /* the stage's own document, inside the tree's reply */
 	struct plan_node **children;
@@ -72,6 +74,8 @@ struct plan_work {
 struct plan_finding {
 	const char *code;                /* "collection-scan": findings.h */
 	char *stage, *evidence, *advice; /* "COLLSCAN"; the numbers that prove it; what to try (may be empty) */
+	char *cost;                      /* what the advice costs to keep; empty: nothing, or there is no advice */
+	const struct plan_node *node;    /* null: the plan as a whole */
 };
 
 struct plan_tree {
@@ -116,6 +120,13 @@ const char *plan_tree_verbosity(const struct plan_tree *t);
 /* Calls `visit` with every node, a node before its children, and how deep it stands. */
 void plan_tree_walk(const struct plan_tree *t, void (*visit)(void *context, const struct plan_node *n, int depth),
                     void *context);
+
+/*
+ * The share of the last stage's time that a stage spent itself, from 0 to 1; negative: not known. Times are the server's,
+ * often in whole milliseconds: the own time is the difference of two of those, and unknown where it would be below zero.
+ * Shards work at the same time: of what joins them the slowest counts.
+ */
+double plan_own_share(const struct plan_tree *t, const struct plan_node *n);
 
 /* The collection that a namespace "db.collection" names; "" when there is none. Borrowed from the tree. */
 const char *plan_tree_collection(const struct plan_tree *t);

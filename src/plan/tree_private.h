@@ -61,6 +61,12 @@ struct figure plan_figure(struct value v);
 char *plan_text(struct value v);
 char *plan_key_text(struct key key);
 
+/* Own times of the node and all below it. */
+void plan_own_times(struct plan_node *root);
+
+/* Memory and spills that a stage's document tells. */
+void plan_node_fill_memory(struct plan_node *n, struct value stage);
+
 /* What is worth a remark, with its evidence: fills the tree's findings. */
 void plan_findings(struct plan_tree *t);
 
