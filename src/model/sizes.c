@@ -308,9 +308,10 @@ static bool take_whole(void *context, struct value document, bson_error_t *error
 }
 
 /* The sample's stage, before others or alone; nothing without a sample. */
-static void append_sample(bson_t *pipeline, bool sampled)
+static void append_sample(const struct gathering *g, bson_t *pipeline, bool sampled)
 {
-	bson_t *stage = BCON_NEW("$sample", "{", "size", BCON_INT32(SAMPLE_DOCUMENTS), "}");
+	int64_t size = g->source->sample_documents ? g->source->sample_documents : SAMPLE_DOCUMENTS;
+	bson_t *stage = BCON_NEW("$sample", "{", "size", BCON_INT64(size), "}");
 
 	if (sampled)
 		BSON_APPEND_DOCUMENT(pipeline, "0", stage);
@@ -331,7 +332,7 @@ static bool gather_whole(struct gathering *g, bool sampled, const struct interru
 	bson_t pipeline = BSON_INITIALIZER;
 	bool good;
 
-	append_sample(&pipeline, sampled);
+	append_sample(g, &pipeline, sampled);
 	good = run_pipeline(g, &pipeline, take_whole, interrupt, error);
 	bson_destroy(&pipeline);
 	return good;
@@ -345,7 +346,7 @@ static bool gather_sample(struct gathering *g, const struct interrupt *interrupt
 	bson_t pipeline = BSON_INITIALIZER;
 	bool good;
 
-	append_sample(&pipeline, true);
+	append_sample(g, &pipeline, true);
 	BSON_APPEND_DOCUMENT(&pipeline, "1", project);
 	good = run_pipeline(g, &pipeline, take_one, interrupt, error);
 	bson_destroy(&pipeline);
