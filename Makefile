@@ -1,6 +1,6 @@
 # bsonscope. `make` builds ./bsonscope; `make run` and `make test` first install what is missing.
 #
-# MODE is one of release, debug, asan, tsan; each has its own build folder.
+# MODE is one of release, debug, asan, tsan, fuzz; each has its own build folder.
 
 MODE    ?= release
 PREFIX  ?= /usr/local
@@ -18,6 +18,7 @@ FLAGS_release := -O2 -g
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g -fsanitize=thread
+FLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # -ffp-contract=off: the library sample's generator must round as IEEE doubles do, without fused multiply-add.
 CPPFLAGS += -D_GNU_SOURCE -DBSONSCOPE_VERSION='"$(VERSION)"' -I. -Isrc -I$(BUILD) $(shell pkg-config --cflags $(MODULES) 2>/dev/null)
@@ -31,7 +32,8 @@ OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
 LIBRARY  := $(BUILD)/libbsonscope.a
 PROGRAM  := $(BUILD)/bsonscope
 
-HARNESS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/harness/*.c))
+FUZZED   := reader plan log
+HARNESS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/harness/*.c) $(FUZZED:%=tests/fuzz/fuzz_%.c))
 UNITS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(wildcard tests/tools/*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
@@ -44,7 +46,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all run test deps test-deps debug asan tsan bench lint screenshots clean install uninstall units
+.PHONY: all run test deps test-deps debug asan tsan fuzz bench lint screenshots clean install uninstall units
 .DELETE_ON_ERROR:
 
 all: bsonscope
@@ -76,6 +78,15 @@ asan:
 	$(MAKE) MODE=asan test
 tsan:
 	$(MAKE) MODE=tsan test
+
+# libFuzzer is clang's. FUZZ_SECONDS for each target.
+FUZZ_CC      ?= clang
+FUZZ_SECONDS ?= 60
+fuzz: deps
+	$(MAKE) --no-print-directory MODE=fuzz CC="$(FUZZ_CC)" fuzz-run
+fuzz-run: $(FUZZED:%=$(BUILD)/fuzz/%)
+	BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZED)
+.PHONY: fuzz-run
 
 units: $(UNITS) $(TOOLS)
 
@@ -126,6 +137,12 @@ $(BUILD)/bench/%: tests/bench/%.c $(LIBRARY) Makefile
 	@mkdir -p $(@D)
 	$(call say,link,$@)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+
+$(BUILD)/fuzz/%: tests/fuzz/fuzzer.c $(BUILD)/tests/fuzz/fuzz_%.o $(LIBRARY) Makefile
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fsanitize=fuzzer -DFUZZ_TARGET=fuzz_$* -Itests $(LDFLAGS) -o $@ \
+		$< $(BUILD)/tests/fuzz/fuzz_$*.o $(LIBRARY) $(LDLIBS)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bsonscope/queries $(DESTDIR)$(PREFIX)/share/man/man1

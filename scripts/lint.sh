@@ -4,7 +4,7 @@ set -u
 status=0
 complain() { echo "lint: $1"; status=1; }
 
-sources=$(ls src/*.c src/*/*.c ui/*.c tests/harness/*.c tests/unit/*.c tests/tools/*.c tests/bench/*.c tests/bench/*/*.c 2>/dev/null)
+sources=$(ls src/*.c src/*/*.c ui/*.c tests/harness/*.c tests/fuzz/fuzz_*.c tests/unit/*.c tests/tools/*.c tests/bench/*.c tests/bench/*/*.c 2>/dev/null)
 modules="$(pkg-config --exists mongoc2 2>/dev/null && echo mongoc2 bson2 || echo libmongoc-1.0 libbson-1.0) ncursesw panelw libpcre2-8 zlib"
 # shellcheck disable=SC2046,SC2086
 for compiler in gcc clang; do

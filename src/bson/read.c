@@ -32,6 +32,14 @@ void reader_count_line(struct reader *r)
 	r->line_start = r->at + 1;
 }
 
+void reader_go_back(struct reader *r, const char *at)
+{
+	for (; r->line_start > at; r->line--)
+		for (r->line_start--; r->line_start > r->text && r->line_start[-1] != '\n';)
+			r->line_start--;
+	r->at = at;
+}
+
 bool reader_at_end(struct reader *r)
 {
 	skip_space(r);

@@ -482,7 +482,7 @@ static bool read_foreign_word(struct reader *r, struct writer *w, struct key key
 			writer_raw(w, key, words[i].type, &words[i].payload, words[i].size_bytes);
 			return true;
 		}
-	r->at = start;
+	reader_go_back(r, start);
 	if (reader_word(r, w, key, error))
 		return true;
 	take_word(r);
@@ -503,6 +503,6 @@ bool reader_constructor(struct reader *r, struct writer *w, struct key key, bson
 	c = find(name);
 	if (name.size_bytes && !reader_at_end(r) && *r->at == '(' && (c || r->notation == READER_PASTE))
 		return construct(r, c, w, key, error);
-	r->at = start;
+	reader_go_back(r, start);
 	return r->notation == READER_PASTE ? read_foreign_word(r, w, key, error) : reader_word(r, w, key, error);
 }

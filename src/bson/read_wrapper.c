@@ -28,7 +28,7 @@ static bool short_text(struct reader *r, char *text, size_t size, const char *wh
 	start = r->at;
 	ok = r->at < r->end && *r->at == '"' ? reader_string(r, &content, error) : reader_expected(r, what, error);
 	if (ok && (content.size >= size || (content.size && memchr(content.data, 0, content.size)))) {
-		r->at = start;
+		reader_go_back(r, start);
 		ok = reader_expected(r, what, error);
 	}
 	if (ok)
@@ -58,7 +58,7 @@ static bool quoted_integer(struct reader *r, int64_t least, int64_t most, int64_
 		return false;
 	if (parse_int64(text, n) && *n >= least && *n <= most)
 		return true;
-	r->at = start;
+	reader_go_back(r, start);
 	return reader_expected(r, what, error);
 }
 
@@ -121,7 +121,7 @@ static bool read_double(struct reader *r, struct writer *w, struct key key, bson
 		return false;
 	n = strtod(text, &end);
 	if (!*text || *end || strpbrk(text, "xX \t\n")) {
-		r->at = start;
+		reader_go_back(r, start);
 		return reader_expected(r, what, error);
 	}
 	reader_write_double(w, key, n);
@@ -140,7 +140,7 @@ static bool read_decimal(struct reader *r, struct writer *w, struct key key, bso
 	if (!short_text(r, text, sizeof text, "a decimal number in quotes", error))
 		return false;
 	if (!bson_decimal128_from_string(text, &n)) {
-		r->at = start;
+		reader_go_back(r, start);
 		return reader_expected(r, "a decimal number of at most 34 digits in quotes", error);
 	}
 	parts[0] = BSON_UINT64_TO_LE(n.low);
@@ -177,7 +177,7 @@ static bool object_id(struct reader *r, uint8_t id[12], bson_error_t *error)
 		return false;
 	if (read_parse_hex(text, id, 12))
 		return true;
-	r->at = start;
+	reader_go_back(r, start);
 	return reader_expected(r, "24 hexadecimal digits", error);
 }
 
@@ -302,7 +302,7 @@ static bool expect_name(struct reader *r, const char *expected, bson_error_t *er
 	ok = reader_name(r, &name, error);
 	if (ok && strcmp(bytes_text(&name), expected)) {
 		snprintf(what, sizeof what, "\"%s\"", expected);
-		r->at = start;
+		reader_go_back(r, start);
 		ok = reader_expected(r, what, error);
 	}
 	bytes_clear(&name);
@@ -324,7 +324,7 @@ static bool member_uint32(struct reader *r, void *target, bson_error_t *error)
 	for (start = r->at; r->at < r->end && *r->at >= '0' && *r->at <= '9' && n <= UINT32_MAX; r->at++)
 		n = n * 10 + (uint64_t)(*r->at - '0');
 	if (r->at == start || n > UINT32_MAX) {
-		r->at = start;
+		reader_go_back(r, start);
 		return reader_expected(r, "a number from 0 to 4294967295", error);
 	}
 	*(uint32_t *)target = (uint32_t)n;
@@ -466,7 +466,7 @@ static bool read_date(struct reader *r, struct writer *w, struct key key, bson_e
 		if (!short_text(r, text, sizeof text, "\"$numberLong\"", error))
 			return false;
 		if (strcmp(text, "$numberLong")) {
-			r->at = start;
+			reader_go_back(r, start);
 			return reader_expected(r, what, error);
 		}
 		if (!reader_take(r, ':', error) ||
@@ -476,7 +476,7 @@ static bool read_date(struct reader *r, struct writer *w, struct key key, bson_e
 		if (!short_text(r, text, sizeof text, what, error))
 			return false;
 		if (!read_parse_date(text, &millis)) {
-			r->at = start;
+			reader_go_back(r, start);
 			return reader_expected(r, what, error);
 		}
 	}

@@ -27,6 +27,7 @@ bool reader_escape(struct reader *r, struct bytes *out, bson_error_t *error); /*
 bool reader_number(struct reader *r, struct writer *w, struct key key, bson_error_t *error);
 bool reader_word(struct reader *r, struct writer *w, struct key key, bson_error_t *error); /* true, false, null */
 void reader_count_line(struct reader *r); /* the line ends at r->at */
+void reader_go_back(struct reader *r, const char *at); /* to where it has been, and to that line */
 
 /* Int32 when it fits, else int64. */
 void reader_write_integer(struct writer *w, struct key key, int64_t n);

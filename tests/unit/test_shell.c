@@ -97,6 +97,7 @@ static void test_errors_name_line_column_and_what_was_expected(void)
 	ASSERT_TEXT(shell("{a: ObjectId('12')}"), "t:1:13: ObjectId wants 24 hexadecimal digits in quotes");
 	ASSERT_TEXT(shell("{a: 1\n b: 2}"), "t:2:2: expected '}', found 'b'");
 	ASSERT_TEXT(shell("{a: words}"), "t:1:5: expected a value, found 'words'");
+	ASSERT_TEXT(shell("{a: 1,\n b: words\n\n}"), "t:2:5: expected a value, found 'words'");
 	ASSERT_TEXT(shell("{a: 'x"), "t:1:5: string without an end");
 	ASSERT_TEXT(shell("{a: /x"), "t:1:5: regular expression without an end");
 	ASSERT_TEXT(shell("{a: 'x\ny'}"), "t:1:7: control character in a string");
