@@ -108,7 +108,7 @@ static int report(struct lab *lab, const struct options *o)
 /* Numbers alone, or what a server wrote down: there is no source to open. */
 static bool needs_no_source(const struct options *o)
 {
-	return o->base_bytes || o->files || o->from_log;
+	return o->base_bytes || o->files || o->from_log || o->subcommand == SUBCOMMAND_WHY;
 }
 
 static int compute(const struct options *o)
@@ -119,6 +119,8 @@ static int compute(const struct options *o)
 
 	if (o->files)
 		good = report_explain_files(o, &out, &alarm, &error);
+	else if (o->subcommand == SUBCOMMAND_WHY)
+		good = report_why(o, &out, &error);
 	else if (o->from_log)
 		good = report_log(o, &out, &error);
 	else

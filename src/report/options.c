@@ -23,7 +23,8 @@ enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
 	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
 	SHAPED = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
-	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED,
+	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED | SUBCOMMAND_WHY,
+	SOURCED = EVERYWHERE & ~SUBCOMMAND_WHY,
 	MOST_BYTES = MODEL_DOCUMENT_LIMIT_BYTES,
 	LEAST_DOCUMENT_BYTES = 5,
 	MOST_EXPONENT = 100
@@ -40,7 +41,7 @@ static const struct option_row {
 } table[] = {
 	{ "db", 'd', "NAME", REPORTS | COMMANDED, KIND_TEXT, offsetof(struct options, db),
 	  "the database; default: the model's, else the first" },
-	{ "queries", 0, "FILE", EVERYWHERE, KIND_TEXT, offsetof(struct options, queries),
+	{ "queries", 0, "FILE", SOURCED, KIND_TEXT, offsetof(struct options, queries),
 	  "the model of the database: relationships and operations (queries/README.md); default: the sample's own, else "
 	  "~/.config/bsonscope/queries/DB.json" },
 	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
@@ -78,7 +79,7 @@ static const struct option_row {
 	{ "from-log", 0, "FILE", SUBCOMMAND_WORKLOAD, KIND_TEXT, offsetof(struct options, from_log),
 	  "the operations in a mongod's log (slow queries) or in documents of system.profile, a row a shape of command; - is "
 	  "standard input" },
-	{ "emulate", 0, "VERSION", EVERYWHERE, KIND_EMULATION, offsetof(struct options, emulation),
+	{ "emulate", 0, "VERSION", SOURCED, KIND_EMULATION, offsetof(struct options, emulation),
 	  "8.0 or 9.0: the version that the engine announces, its words for errors, its document limit's codes and what "
 	  "validation it knows; default: 9.0" },
 	{ "port", 0, "PORT", SUBCOMMAND_SERVE, KIND_TEXT, offsetof(struct options, port),
@@ -89,7 +90,7 @@ static const struct option_row {
 	  "write the databases there at the end, as mongodump does; what was saved there before is replaced" },
 	{ "listen", 0, "[PORT]", SUBCOMMAND_EXPLORE, KIND_OPTIONAL, offsetof(struct options, listen),
 	  "serve what the explorer shows, on 127.0.0.1, to mongosh and drivers; default: 27017" },
-	{ "json", 0, NULL, REPORTS | COMMANDED, KIND_FLAG, offsetof(struct options, json),
+	{ "json", 0, NULL, REPORTS | COMMANDED | SUBCOMMAND_WHY, KIND_FLAG, offsetof(struct options, json),
 	  "print JSON; run always does" },
 	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
 	  "print replies as canonical instead of relaxed Extended JSON" },
@@ -125,6 +126,9 @@ static const struct subcommand_row {
 	{ SUBCOMMAND_EXPLAIN, "explain", "[OPTIONS] [SOURCE] COMMAND | FILE | -",
 	  "the plan of a MongoDB command, or of an explain output of any release in a file: what each of its stages examined, "
 	  "and what is worth a remark" },
+	{ SUBCOMMAND_WHY, "why", "[OPTIONS] TEXT | -",
+	  "what an error about sizes, memory or permissions says: a message, a reply or a log line, in any notation; - is standard "
+	  "input" },
 };
 
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -359,11 +363,16 @@ bool options_parse(int count, char **arguments, struct options *o, bson_error_t 
 	/* a lone argument that is no command is a file with an explain output */
 	o->files = o->subcommand == SUBCOMMAND_EXPLAIN && at < count && *arguments[count - 1] != '{' &&
 	           (o->diff || count - at == 1);
-	source_given = at < count && !o->files && !(o->subcommand & COMMANDED && *arguments[at] == '{');
+	source_given = at < count && !o->files && o->subcommand != SUBCOMMAND_WHY && !(o->subcommand & COMMANDED && *arguments[at] == '{');
 	if (source_given)
 		o->source = arguments[at++];
 	if (o->subcommand == SUBCOMMAND_SERVE && o->queries && !source_given)
 		return error_set(error, ERROR_USAGE, 0, "--queries goes with a SOURCE: the samples have models of their own");
+	if (o->subcommand == SUBCOMMAND_WHY) {
+		o->commands = arguments + at;
+		o->command_count = count - at;
+		return o->command_count || error_set(error, ERROR_USAGE, 0, "why needs an error's text, or - for standard input");
+	}
 	if (!check_growth(o, source_given, error))
 		return false;
 	if (o->subcommand & COMMANDED) {

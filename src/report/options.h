@@ -13,7 +13,8 @@ enum subcommand {
 	SUBCOMMAND_RUN = 8,
 	SUBCOMMAND_EXPLAIN = 16,
 	SUBCOMMAND_GROWTH = 32,
-	SUBCOMMAND_SERVE = 64
+	SUBCOMMAND_SERVE = 64,
+	SUBCOMMAND_WHY = 512
 };
 
 struct options {
@@ -36,7 +37,7 @@ struct options {
 	bool files;           /* of explain: `commands` are files with explain outputs */
 	bool json, canonical, ascii;
 	bool help, version, man; /* then nothing else was checked */
-	char **commands;         /* of `run` and `explain`; borrowed from the arguments */
+	char **commands;         /* of `run`, `explain` and `why`; borrowed from the arguments */
 	int command_count;
 };
 

@@ -34,6 +34,9 @@ bool report_log(const struct options *o, struct bytes *out, bson_error_t *error)
 bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 void report_growth_alone(const struct options *o, struct bytes *out);
 
+/* What the error text in the arguments, or on standard input, says. */
+bool report_why(const struct options *o, struct bytes *out, bson_error_t *error);
+
 /* Shared: what --relationship and --shape name. Null with the error set when there is no such relationship. */
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error);
 enum shape_kind report_shape(const struct options *o);
