@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "plan/log_stats.h"
 #include "plan/log_text.h"
 
 static const struct {
@@ -30,7 +31,8 @@ static void clear(struct log_record *r, enum log_form form)
 {
 	memset(r, 0, sizeof *r);
 	r->form = form;
-	r->bytes_read = figure_unknown();
+	r->count = 1;
+	r->bytes_read = r->total_micros = r->max_micros = figure_unknown();
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		*(struct figure *)((char *)r + figures[i].offset) = figure_unknown();
 }
@@ -74,6 +76,8 @@ static void read_fields(struct log_record *r, struct span document)
 			r->command = f.value;
 		else if (span_is(f.name, "execStats"))
 			r->execution = f.value;
+		else if (span_is(f.name, "ts"))
+			r->time = skim_string(skim_get(f.value, "$date"));
 		else if (span_is(f.name, "storage") && skim_integer(skim_get(skim_get(f.value, "data"), "bytesRead"), &n) && n >= 0)
 			r->bytes_read = figure_measured(n);
 		else
@@ -94,6 +98,36 @@ static bool is_slow_query(struct span message)
 	return true;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+struct span log_line_time(struct span line)
+{
+	static const char start[] = "{\"t\":{\"$date\":\"";
+	const char *at = line.text, *end = line.text + line.size_bytes;
+	struct span time = { NULL, 0 };
+
+	if (line.size_bytes >= sizeof start && !memcmp(at, start, sizeof start - 1))
+		at += sizeof start - 1;
+	if (end - at < 20 || !is_digit(*at) || at[4] != '-' || at[10] != 'T')
+		return time;
+	time.text = at;
+	while (at < end && *at != '"' && *at != ' ')
+		at++;
+	time.size_bytes = (size_t)(at - time.text);
+	return time;
+}
+
+/* A connection without work is shown by $currentOp, too. */
+static bool is_operation(struct span document)
+{
+	struct span operation = skim_string(skim_get(document, "op"));
+
+	return operation.text && !span_is(operation, "none") && skim_get(document, "ns").text;
+}
+
 bool log_record_read(struct span line, struct bytes *scratch, struct log_record *r)
 {
 	struct span document = line, message, attributes;
@@ -105,18 +139,21 @@ bool log_record_read(struct span line, struct bytes *scratch, struct log_record 
 		return false;
 	document = (struct span){ brace, line.size_bytes - (size_t)(brace - line.text) };
 	message = skim_string(skim_get(document, "msg"));
-	attributes = skim_get(document, "attr");
-	if (is_slow_query(message) && attributes.text) {
+	if (message.text && !is_slow_query(message))
+		return false;
+	if (message.text) {
+		attributes = skim_get(document, "attr");
 		clear(r, LOG_JSON);
 		read_fields(r, attributes);
-		return true;
+		r->time = log_line_time(document);
+		return attributes.text != NULL;
 	}
-	if (!message.text && skim_get(document, "op").text && skim_get(document, "ns").text) {
+	if (is_operation(document)) {
 		clear(r, LOG_PROFILE);
 		read_fields(r, document);
 		return true;
 	}
-	return false;
+	return log_stats_read(document, scratch, r);
 }
 
 void log_record_init(struct log_record *r, enum log_form form)

@@ -1,6 +1,7 @@
 /*
- * One operation that a server wrote down: a slow-query line of its log (JSON since 4.4, text before), or a document of
- * system.profile. Figures that the record does not hold are unknown.
+ * What a server wrote down: one operation, in a slow-query line of its log (JSON since 4.4, text before), a document of
+ * system.profile or one of $currentOp; or all of a shape, in a document of $queryStats. Figures that the record does
+ * not hold are unknown.
  */
 #ifndef BSONSCOPE_PLAN_LOG_RECORD_H
 #define BSONSCOPE_PLAN_LOG_RECORD_H
@@ -21,13 +22,17 @@
 	X(deleted, "ndeleted", NULL)                          \
 	X(inserted, "ninserted", NULL)
 
-enum log_form { LOG_JSON, LOG_TEXT, LOG_PROFILE };
+enum log_form { LOG_JSON, LOG_TEXT, LOG_PROFILE, LOG_QUERY_STATS };
 
 struct log_record {
 	enum log_form form;
+	int64_t count; /* operations: figures are sums over them */
 	/* Pieces of the line; a null text: not said. */
 	struct span type, namespace_text, command, plan_summary, query_framework, app_name, execution;
+	struct span time; /* "2026-01-01T00:00:00.000+00:00": when it was written, or last seen */
+	struct span first_seen; /* of LOG_QUERY_STATS */
 	struct figure bytes_read; /* by the storage engine for it: what was not in its cache */
+	struct figure total_micros, max_micros; /* of LOG_QUERY_STATS, in place of `millis` */
 #define X(name, log, profile) struct figure name;
 	LOG_FIGURES(X)
 #undef X
@@ -38,5 +43,8 @@ struct log_record {
  * `scratch`, which is used anew.
  */
 bool log_record_read(struct span line, struct bytes *scratch, struct log_record *r);
+
+/* When a line of a log, a record or not, was written; a null text when it does not begin with that. */
+struct span log_line_time(struct span line);
 
 #endif

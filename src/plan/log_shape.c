@@ -20,7 +20,7 @@ static bool says_nothing_of_the_shape(struct span name)
 		                             "databaseVersion", "clientOperationKey", "apiVersion", "apiStrict", "$client",
 		                             "$configTime", "$topologyTime", "$audit", "ordered", "runtimeConstants",
 		                             "startTransaction", "autocommit", "singleBatch", "mayBypassWriteBlocking",
-		                             "planSummary", "originatingCommand", NULL };
+		                             "planSummary", "originatingCommand", "cmdNs", "command", NULL };
 
 	return among(name, names);
 }
@@ -35,6 +35,12 @@ static bool keeps_numbers(struct span name)
 }
 
 static void append_value(struct bytes *out, struct span value, bool numbers, int depth);
+
+/* "?array<?number>": $queryStats names kinds of values in their place. */
+static bool is_list_of_query_stats(struct span value)
+{
+	return value.size_bytes > 8 && !memcmp(value.text, "\"?array", 7);
+}
 
 static bool is_word(struct span value)
 {
@@ -78,12 +84,26 @@ static void append_array(struct bytes *out, struct span value, bool numbers, int
 	bytes_append_byte(out, ']');
 }
 
+/* {$eq: value} asks for what the value alone asks for; an expression's $eq has a list. */
+static bool is_equality(struct span value, struct skim_field *f)
+{
+	struct skim s;
+	struct skim_field more;
+
+	return skim_enter(&s, value) && skim_next(&s, f) && span_is(f->name, "$eq") && *f->value.text != '[' &&
+	       !skim_next(&s, &more);
+}
+
 static void append_fields(struct bytes *out, struct span value, bool numbers, int depth, bool command)
 {
 	struct skim s;
 	struct skim_field f;
 	size_t count = 0;
 
+	if (!command && is_equality(value, &f)) {
+		append_value(out, f.value, numbers, depth + 1);
+		return;
+	}
 	skim_enter(&s, value);
 	bytes_append_byte(out, '{');
 	for (size_t at = 0; skim_next(&s, &f); at++) {
@@ -112,6 +132,8 @@ static void append_value(struct bytes *out, struct span value, bool numbers, int
 		append_fields(out, value, numbers, depth, false);
 	else if (numbers && skim_integer(value, &n))
 		bytes_format(out, "%lld", (long long)n);
+	else if (is_list_of_query_stats(value))
+		bytes_append_text(out, "[?]");
 	else if (is_word(value) || (first == '"' && value.size_bytes > 2 && value.text[1] == '$'))
 		bytes_append(out, value.text, value.size_bytes);
 	else

@@ -198,6 +198,7 @@ bool log_text_read(struct span line, struct bytes *scratch, struct log_record *r
 	if (known == sizeof operations / sizeof *operations || !read_millis(&s, r))
 		return false;
 	r->type = operation;
+	r->time = log_line_time(line);
 	r->namespace_text = word(&s);
 	while (s.at < s.end) {
 		const char *before = s.at;

@@ -1,35 +1,58 @@
 #include "plan/log_workload.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "bson/paste.h"
 #include "bson/print.h"
+#include "bson/read_wrapper.h"
+#include "plan/log_durations.h"
 #include "plan/log_record.h"
 #include "plan/log_shape.h"
 
-enum { LINE_LIMIT_BYTES = 48 << 20, SLOTS_AT_FIRST = 1024 };
+enum { LINE_LIMIT_BYTES = 48 << 20, SLOTS_AT_FIRST = 1024, EXAMPLE_BYTES = 2000, SUMS = 5, TIME_SIZE = 40 };
 
-/* How often a time was taken: percentiles are exact whatever the number of records. */
-struct duration {
-	int64_t millis, count;
+/* The sums of a row: in a record, and in the row. */
+static const struct {
+	size_t record, row;
+} sums[SUMS] = {
+	{ offsetof(struct log_record, keys_examined), offsetof(struct log_row, keys_examined) },
+	{ offsetof(struct log_record, docs_examined), offsetof(struct log_row, docs_examined) },
+	{ offsetof(struct log_record, returned), offsetof(struct log_row, returned) },
+	{ offsetof(struct log_record, bytes_read), offsetof(struct log_row, bytes_read) },
+	{ offsetof(struct log_record, response_bytes), offsetof(struct log_row, bytes_sent) },
 };
+
+static struct figure *figure_at(void *base, size_t offset)
+{
+	return (struct figure *)((char *)base + offset);
+}
 
 struct shape_entry {
 	uint64_t hash;
 	struct bytes key;  /* operation, namespace and shape as in the log */
 	struct bytes plan; /* the last one, as in the log */
 	struct log_row row;
-	int64_t said[5]; /* records that said each of the sums */
-	struct duration *durations;
-	size_t duration_count, duration_capacity;
+	int64_t records, said[SUMS]; /* records, and those that said each of the sums */
+	int64_t timed, timed_count;  /* records that said their time, and operations in them */
+	bool only_sums;              /* one at least: of its times there are no percentiles */
+	struct log_durations durations;
+	double rate; /* of $queryStats, a second; < 0: one at least was not known */
 };
 
 struct log_workload {
 	struct bytes partial; /* a line whose end has not come */
 	bool skipping;        /* the line was too long: to its end */
 	struct bytes scratch, key, shape; /* of the record at hand */
+	struct bytes paste; /* all of it, until the first record is found in a line */
+	bool pasted;        /* it may be what a shell showed */
+	char earliest[TIME_SIZE], latest[TIME_SIZE]; /* as written; empty: none yet */
+	bool zones_differ;
+	size_t shape_bytes;
 	struct shape_entry **entries;
 	size_t count, capacity;
 	uint32_t *slots; /* open addressing: 0, or an entry's index + 1 */
@@ -44,6 +67,7 @@ struct log_workload *log_workload_new(void)
 
 	w->slot_count = SLOTS_AT_FIRST;
 	w->slots = memory_allocate_zeroed(w->slot_count, sizeof *w->slots);
+	w->pasted = true;
 	return w;
 }
 
@@ -60,7 +84,8 @@ void log_workload_destroy(struct log_workload *w)
 		free(e->row.namespace_text);
 		free(e->row.shape);
 		free(e->row.plan);
-		free(e->durations);
+		free(e->row.example);
+		log_durations_clear(&e->durations);
 		free(e);
 	}
 	free(w->entries);
@@ -70,6 +95,7 @@ void log_workload_destroy(struct log_workload *w)
 	bytes_clear(&w->scratch);
 	bytes_clear(&w->key);
 	bytes_clear(&w->shape);
+	bytes_clear(&w->paste);
 	free(w);
 }
 
@@ -80,6 +106,16 @@ static uint64_t hash_of(const struct bytes *key)
 	for (size_t i = 0; i < key->size; i++)
 		h = (h ^ key->data[i]) * 1099511628211u;
 	return h;
+}
+
+/* Not in the middle of a character of several bytes. */
+static struct span shortened(struct span s, size_t limit)
+{
+	if (s.size_bytes <= limit)
+		return s;
+	while (limit > 0 && ((unsigned char)s.text[limit] & 0xc0) == 0x80)
+		limit--;
+	return (struct span){ s.text, limit };
 }
 
 static char *safe_text(struct span s)
@@ -107,7 +143,9 @@ static struct shape_entry *new_entry(struct log_workload *w, uint64_t hash, stru
 		                   .returned = zero,
 		                   .bytes_read = zero,
 		                   .bytes_sent = zero,
-		                   .total_millis = zero };
+		                   .total_micros = zero,
+		                   .max_micros = zero };
+	w->shape_bytes += e->key.size;
 	w->entries = memory_grow(w->entries, &w->capacity, w->count + 1, sizeof *w->entries);
 	w->entries[w->count++] = e;
 	return e;
@@ -158,7 +196,7 @@ static struct shape_entry *entry_of(struct log_workload *w, struct span operatio
 
 	if (e)
 		return e;
-	if (w->count == LOG_SHAPE_LIMIT) {
+	if (w->count >= LOG_SHAPE_LIMIT || w->shape_bytes > LOG_SHAPE_LIMIT_BYTES) {
 		bytes_reset(&w->key);
 		append_part(&w->key, others);
 		hash = hash_of(&w->key);
@@ -175,35 +213,83 @@ static struct shape_entry *entry_of(struct log_workload *w, struct span operatio
 	return e;
 }
 
-/* Kept sorted: few times are new once a shape has been seen some thousand times. */
-static void add_duration(struct shape_entry *e, int64_t millis)
+static int64_t add_counts(int64_t a, int64_t b)
 {
-	size_t low = 0, high = e->duration_count;
+	int64_t sum;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (e->durations[middle].millis < millis)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < e->duration_count && e->durations[low].millis == millis) {
-		e->durations[low].count++;
-		return;
-	}
-	e->durations = memory_grow(e->durations, &e->duration_capacity, e->duration_count + 1, sizeof *e->durations);
-	memmove(e->durations + low + 1, e->durations + low, (e->duration_count - low) * sizeof *e->durations);
-	e->durations[low] = (struct duration){ millis, 1 };
-	e->duration_count++;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-static void add_sum(struct shape_entry *e, int which, struct figure *sum, struct figure f)
+static void add_sums(struct shape_entry *e, const struct log_record *r)
 {
-	if (!figure_known(f))
+	for (size_t i = 0; i < SUMS; i++) {
+		struct figure *sum = figure_at(&e->row, sums[i].row), f = *figure_at((void *)(uintptr_t)r, sums[i].record);
+
+		if (!figure_known(f))
+			continue;
+		e->said[i]++;
+		*sum = figure_add(*sum, f);
+	}
+}
+
+static void add_time(struct shape_entry *e, const struct log_record *r)
+{
+	struct figure total = r->total_micros, most = r->max_micros;
+
+	if (figure_known(r->millis)) {
+		log_durations_add(&e->durations, r->millis.value);
+		total = most = figure_scale(r->millis, 1000);
+	}
+	e->only_sums = e->only_sums || r->form == LOG_QUERY_STATS;
+	if (!figure_known(total))
 		return;
-	e->said[which]++;
-	*sum = figure_add(*sum, f);
+	e->timed++;
+	e->timed_count = add_counts(e->timed_count, r->count);
+	e->row.total_micros = figure_add(e->row.total_micros, total);
+	if (!figure_known(most))
+		e->row.max_micros.at_least = true;
+	else if (most.value > e->row.max_micros.value)
+		e->row.max_micros.value = most.value;
+}
+
+static bool time_of(struct span text, int64_t *millis)
+{
+	char copy[TIME_SIZE];
+
+	if (!text.text || text.size_bytes >= sizeof copy)
+		return false;
+	memcpy(copy, text.text, text.size_bytes);
+	copy[text.size_bytes] = 0;
+	return read_parse_date(copy, millis);
+}
+
+/* Dates of one zone sort as text; whole seconds may stand without their fraction. */
+static void see_time(struct log_workload *w, struct span time)
+{
+	enum { TO_FRACTION = 19, TO_ZONE = 23 };
+	char text[TIME_SIZE];
+
+	if (time.size_bytes <= TO_FRACTION || time.size_bytes >= TIME_SIZE - 4)
+		return;
+	snprintf(text, sizeof text, "%.*s%s%.*s", TO_FRACTION, time.text, time.text[TO_FRACTION] == '.' ? "" : ".000",
+	         (int)time.size_bytes - TO_FRACTION, time.text + TO_FRACTION);
+	w->zones_differ = w->zones_differ || (*w->earliest && strcmp(w->earliest + TO_ZONE, text + TO_ZONE) != 0);
+	if (!*w->earliest || memcmp(text, w->earliest, TO_ZONE) < 0)
+		memcpy(w->earliest, text, sizeof text);
+	if (!*w->latest || memcmp(text, w->latest, TO_ZONE) > 0)
+		memcpy(w->latest, text, sizeof text);
+}
+
+static void add_rate(struct shape_entry *e, const struct log_record *r)
+{
+	int64_t first, last;
+
+	if (e->rate < 0)
+		return;
+	if (time_of(r->first_seen, &first) && time_of(r->time, &last) && last > first)
+		e->rate += (double)r->count * 1000 / (double)(last - first);
+	else
+		e->rate = -1;
 }
 
 static void set_plan(struct shape_entry *e, struct span plan)
@@ -222,6 +308,8 @@ static void add_record(struct log_workload *w, const struct log_record *r)
 
 	bytes_reset(&w->shape);
 	log_shape_append(&w->shape, r->command, &operation);
+	if (r->form == LOG_QUERY_STATS && r->type.text)
+		operation = r->type;
 	if (!operation.text || span_is(operation, "q") || span_is(operation, "query")) /* a write's own statement */
 		operation = r->type;
 	bytes_reset(&w->key);
@@ -229,34 +317,100 @@ static void add_record(struct log_workload *w, const struct log_record *r)
 	append_part(&w->key, r->namespace_text);
 	bytes_append(&w->key, w->shape.data, w->shape.size);
 	e = entry_of(w, operation, r->namespace_text, (struct span){ (const char *)w->shape.data, w->shape.size });
-	e->row.count++;
-	add_sum(e, 0, &e->row.keys_examined, r->keys_examined);
-	add_sum(e, 1, &e->row.docs_examined, r->docs_examined);
-	add_sum(e, 2, &e->row.returned, r->returned);
-	add_sum(e, 3, &e->row.bytes_read, r->bytes_read);
-	add_sum(e, 4, &e->row.bytes_sent, r->response_bytes);
-	if (figure_known(r->millis)) {
-		add_duration(e, r->millis.value);
-		e->row.total_millis = figure_add(e->row.total_millis, r->millis);
-	}
+	e->records++;
+	e->row.count = add_counts(e->row.count, r->count);
+	add_sums(e, r);
+	add_time(e, r);
+	if (r->form == LOG_QUERY_STATS)
+		add_rate(e, r);
+	else
+		see_time(w, r->time);
+	if (!e->row.example)
+		e->row.example = safe_text(shortened(r->command, EXAMPLE_BYTES));
 	set_plan(e, r->plan_summary);
+}
+
+static bool add_document(struct log_workload *w, struct span text)
+{
+	struct log_record r;
+
+	if (!log_record_read(text, &w->scratch, &r))
+		return false;
+	w->records++;
+	w->pasted = false;
+	add_record(w, &r);
+	return true;
+}
+
+static bool add_list(struct log_workload *w, struct span list)
+{
+	bool any = false;
+	struct skim s;
+	struct skim_field f;
+
+	if (!skim_enter(&s, list) || !s.array)
+		return false;
+	while (skim_next(&s, &f))
+		any = add_document(w, f.value) || any;
+	return any;
+}
+
+/* A document, a list of them, or a reply that holds a list. */
+static void add_documents(struct log_workload *w, struct span text)
+{
+	struct span cursor;
+
+	if (add_list(w, text) || add_document(w, text) || log_line_time(text).text)
+		return;
+	cursor = skim_get(text, "cursor");
+	if (!add_list(w, skim_get(cursor, "firstBatch")) && !add_list(w, skim_get(cursor, "nextBatch")))
+		add_list(w, skim_get(text, "inprog"));
 }
 
 static void add_line(struct log_workload *w, const char *text, size_t size)
 {
-	struct log_record r;
+	struct span line = { text, size };
 
 	w->lines++;
-	if (!log_record_read((struct span){ text, size }, &w->scratch, &r))
-		return;
-	w->records++;
-	add_record(w, &r);
+	see_time(w, log_line_time(line));
+	add_documents(w, line);
+}
+
+/* What a shell showed: documents over several lines, in its notation. What was cut off has no whole shape. */
+static void add_pasted(struct log_workload *w)
+{
+	struct bytes json = BYTES_INIT;
+	struct paste_document d;
+	struct paste paste;
+	struct value v;
+
+	paste_init(&paste, "log", bytes_text(&w->paste), w->paste.size);
+	while (paste_next(&paste, &d)) {
+		bytes_reset(&json);
+		if (!d.incomplete && value_document(&v, d.bson.data, d.bson.size)) {
+			print_value(&json, v, &(struct print_options){ .form = PRINT_RELAXED });
+			add_documents(w, (struct span){ (const char *)json.data, json.size });
+		}
+		bytes_clear(&d.bson);
+	}
+	paste_clear(&paste);
+	bytes_clear(&json);
+}
+
+static void keep_for_paste(struct log_workload *w, const char *text, size_t size)
+{
+	w->pasted = w->pasted && w->paste.size + size <= LOG_PASTE_LIMIT_BYTES;
+	if (w->pasted)
+		bytes_append(&w->paste, text, size);
+	else if (w->paste.size)
+		bytes_clear(&w->paste);
 }
 
 void log_workload_add(struct log_workload *w, const char *text, size_t size)
 {
 	const char *end = text + size, *newline;
 
+	keep_for_paste(w, text, size);
 	while (text < end && (newline = memchr(text, '\n', (size_t)(end - text)))) {
 		if (w->skipping) {
 			w->skipping = false;
@@ -279,52 +433,56 @@ void log_workload_add(struct log_workload *w, const char *text, size_t size)
 	}
 }
 
-static struct figure percentile(const struct shape_entry *e, int64_t total, int percent)
+static void finish_sums(struct shape_entry *e)
 {
-	int64_t rank = (total * percent + 99) / 100, seen = 0;
+	for (size_t i = 0; i < SUMS; i++) {
+		struct figure *sum = figure_at(&e->row, sums[i].row);
 
-	for (size_t i = 0; i < e->duration_count; i++) {
-		seen += e->durations[i].count;
-		if (seen >= rank)
-			return figure_measured(e->durations[i].millis);
+		if (!e->said[i])
+			*sum = figure_unknown();
+		else
+			sum->at_least = sum->at_least || e->said[i] < e->records;
 	}
-	return figure_unknown();
 }
 
-static void finish_sum(const struct shape_entry *e, int which, struct figure *sum)
+static void finish_times(struct shape_entry *e)
 {
-	if (!e->said[which])
-		*sum = figure_unknown();
-	else
-		sum->at_least = e->said[which] < e->row.count;
+	struct log_row *row = &e->row;
+
+	row->p50_millis = e->only_sums ? figure_unknown() : log_durations_percentile(&e->durations, 50);
+	row->p95_millis = e->only_sums ? figure_unknown() : log_durations_percentile(&e->durations, 95);
+	if (!e->timed) {
+		row->total_micros = row->mean_micros = row->max_micros = figure_unknown();
+		return;
+	}
+	row->mean_micros = row->total_micros;
+	row->mean_micros.value /= e->timed_count;
+	row->total_micros.at_least = row->total_micros.at_least || e->timed < e->records;
+	row->max_micros.at_least = row->max_micros.at_least || e->timed < e->records;
 }
 
-static void finish_entry(struct shape_entry *e)
+static void finish_entry(struct shape_entry *e, double seconds)
 {
-	int64_t total = 0;
-
-	for (size_t i = 0; i < e->duration_count; i++)
-		total += e->durations[i].count;
 	e->row.plan = safe_text((struct span){ (const char *)e->plan.data, e->plan.size });
-	finish_sum(e, 0, &e->row.keys_examined);
-	finish_sum(e, 1, &e->row.docs_examined);
-	finish_sum(e, 2, &e->row.returned);
-	finish_sum(e, 3, &e->row.bytes_read);
-	finish_sum(e, 4, &e->row.bytes_sent);
-	if (!total)
-		e->row.total_millis = figure_unknown();
-	else
-		e->row.total_millis.at_least = total < e->row.count;
-	e->row.p50_millis = percentile(e, total, 50);
-	e->row.p95_millis = percentile(e, total, 95);
-	e->row.max_millis = percentile(e, total, 100);
+	finish_sums(e);
+	finish_times(e);
+	e->row.per_second = e->only_sums ? e->rate : seconds > 0 ? (double)e->row.count / seconds : -1;
+}
+
+double log_workload_seconds(const struct log_workload *w)
+{
+	int64_t first, last;
+
+	if (w->zones_differ || !read_parse_date(w->earliest, &first) || !read_parse_date(w->latest, &last) || last <= first)
+		return -1;
+	return (double)(last - first) / 1000;
 }
 
 static int by_time(const void *a, const void *b)
 {
 	const struct log_row *x = a, *y = b;
-	int64_t mine = figure_known(x->total_millis) ? x->total_millis.value : -1;
-	int64_t other = figure_known(y->total_millis) ? y->total_millis.value : -1;
+	int64_t mine = figure_known(x->total_micros) ? x->total_micros.value : -1;
+	int64_t other = figure_known(y->total_micros) ? y->total_micros.value : -1;
 
 	if (mine != other)
 		return mine > other ? -1 : 1;
@@ -338,9 +496,12 @@ void log_workload_finish(struct log_workload *w)
 	if (w->partial.size)
 		add_line(w, (const char *)w->partial.data, w->partial.size);
 	bytes_clear(&w->partial);
+	if (!w->records && w->paste.size)
+		add_pasted(w);
+	bytes_clear(&w->paste);
 	w->rows = memory_allocate_zeroed(w->count + 1, sizeof *w->rows);
 	for (size_t i = 0; i < w->count; i++) {
-		finish_entry(w->entries[i]);
+		finish_entry(w->entries[i], log_workload_seconds(w));
 		w->rows[i] = w->entries[i]->row;
 	}
 	qsort(w->rows, w->count, sizeof *w->rows, by_time);

@@ -1,76 +1,31 @@
 /* A workload from what a server wrote down. */
 #include "report/report.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/inflate.h"
-#include "base/memory.h"
 #include "bson/print.h"
-#include "plan/input.h"
-#include "plan/log_workload.h"
+#include "plan/log_file.h"
 #include "report/figures.h"
 #include "report/table.h"
 
-enum { BLOCK_BYTES = 1 << 20, SHAPE_COLUMNS = 100 };
+enum { SHAPE_COLUMNS = 100 };
 
-/* gzip comes whole before it can be unpacked; plain text goes through as it comes. */
-static bool add_packed(struct log_workload *w, const char *path, const struct bytes *packed, bson_error_t *error)
+/* To the nearest. */
+static struct figure in_millis(struct figure micros)
 {
-	struct inflater *i = inflater_new(packed->data, packed->size);
-	uint8_t *block = memory_allocate(BLOCK_BYTES);
-	bson_error_t why;
-	size_t got;
-	bool good;
-
-	while ((good = inflater_next(i, block, BLOCK_BYTES, &got, &why)) && got)
-		log_workload_add(w, (const char *)block, got);
-	inflater_destroy(i);
-	free(block);
-	return good || input_fail(path, why.message, error);
+	micros.value = micros.value / 1000 + (micros.value % 1000 >= 500);
+	return micros;
 }
 
-static bool add_descriptor(struct log_workload *w, int descriptor, const char *path, bson_error_t *error)
+static void write_rate(struct writer *w, const char *name, double rate)
 {
-	char *block = memory_allocate(BLOCK_BYTES);
-	struct bytes packed = BYTES_INIT;
-	bool gzip = false, first = true, good = true;
-	ssize_t got;
-
-	while ((got = read(descriptor, block, BLOCK_BYTES)) > 0 || (got < 0 && errno == EINTR)) {
-		if (got < 0)
-			continue;
-		gzip = gzip || (first && input_is_gzip(block, (size_t)got));
-		first = false;
-		if (gzip)
-			bytes_append(&packed, block, (size_t)got);
-		else
-			log_workload_add(w, block, (size_t)got);
-	}
-	if (got < 0)
-		good = input_fail(path, strerror(errno), error);
-	else if (gzip)
-		good = add_packed(w, path, &packed, error);
-	bytes_clear(&packed);
-	free(block);
-	return good;
+	if (rate < 0)
+		writer_null(w, name);
+	else
+		writer_double(w, name, rate);
 }
 
-static bool read_log(struct log_workload *w, const char *path, bson_error_t *error)
-{
-	int descriptor = input_open(path, error);
-	bool good;
-
-	if (descriptor < 0)
-		return false;
-	good = add_descriptor(w, descriptor, path, error);
-	input_close(descriptor);
-	log_workload_finish(w);
-	return good && (log_workload_records(w) ||
-	                input_fail(path, "no slow query and no profile document in it; expected lines of a mongod's log", error));
-}
 
 static void write_json(struct bytes *out, const struct log_workload *w)
 {
@@ -83,6 +38,7 @@ static void write_json(struct bytes *out, const struct log_workload *w)
 	writer_begin(&writer, &document);
 	writer_number(&writer, "lines", log_workload_lines(w));
 	writer_number(&writer, "records", log_workload_records(w));
+	write_rate(&writer, "seconds", log_workload_seconds(w));
 	writer_begin_array(&writer, key_of("operations"));
 	for (size_t i = 0; i < count; i++) {
 		const struct log_row *r = &rows[i];
@@ -99,10 +55,12 @@ static void write_json(struct bytes *out, const struct log_workload *w)
 		figures_write(&writer, "returned", r->returned);
 		figures_write(&writer, "bytesRead", r->bytes_read);
 		figures_write(&writer, "bytesSent", r->bytes_sent);
-		figures_write(&writer, "totalMillis", r->total_millis);
+		figures_write(&writer, "totalMillis", in_millis(r->total_micros));
+		figures_write(&writer, "meanMicros", r->mean_micros);
 		figures_write(&writer, "p50Millis", r->p50_millis);
 		figures_write(&writer, "p95Millis", r->p95_millis);
-		figures_write(&writer, "maxMillis", r->max_millis);
+		figures_write(&writer, "maxMillis", in_millis(r->max_micros));
+		write_rate(&writer, "perSecond", r->per_second);
 		writer_end(&writer);
 	}
 	writer_end(&writer);
@@ -111,10 +69,23 @@ static void write_json(struct bytes *out, const struct log_workload *w)
 	bytes_clear(&document);
 }
 
+/* "0.3", "104", "1,250": a decimal where whole milliseconds would say too little. */
+static void table_millis(struct table *t, struct figure micros)
+{
+	char text[48];
+
+	if (figure_known(micros) && micros.value < 10000 && micros.value % 1000) {
+		snprintf(text, sizeof text, "%s%.1f", micros.at_least ? ">=" : "", (double)micros.value / 1000);
+		table_text(t, micros.value < 50 ? "<0.1" : text);
+	} else {
+		table_figure(t, in_millis(micros));
+	}
+}
+
 static void print_rows(struct bytes *out, const struct log_workload *w, bool ascii)
 {
 	static const char *const headings[] = { "operation", "count", "docs", "keys", "returned", "bytes read", "bytes sent",
-		                                "p50 ms", "p95 ms", "max ms", "all ms" };
+		                                "mean ms", "p50 ms", "p95 ms", "max ms", "all ms" };
 	const struct log_row *rows;
 	struct table table;
 	struct bytes lines = BYTES_INIT;
@@ -122,20 +93,24 @@ static void print_rows(struct bytes *out, const struct log_workload *w, bool asc
 	size_t count;
 
 	rows = log_workload_rows(w, &count);
-	table_init(&table, "lrrrrrrrrrr", ascii);
+	table_init(&table, "lrrrrrrrrrrr", ascii);
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		table_text(&table, headings[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct log_row *r = &rows[i];
 		const struct figure figures[] = { figure_measured(r->count), r->docs_examined, r->keys_examined, r->returned,
-			                          r->bytes_read, r->bytes_sent, r->p50_millis, r->p95_millis, r->max_millis,
-			                          r->total_millis };
+			                          r->bytes_read, r->bytes_sent };
 		struct bytes name = BYTES_INIT;
 
 		bytes_format(&name, "%s %s", r->operation, r->namespace_text);
 		table_text(&table, bytes_text(&name));
 		for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
 			table_figure(&table, figures[k]);
+		table_millis(&table, r->mean_micros);
+		table_figure(&table, r->p50_millis);
+		table_figure(&table, r->p95_millis);
+		table_millis(&table, r->max_micros);
+		table_millis(&table, r->total_micros);
 		bytes_clear(&name);
 	}
 	table_print(&table, 2, &lines);
@@ -156,7 +131,7 @@ static void print_rows(struct bytes *out, const struct log_workload *w, bool asc
 bool report_log(const struct options *o, struct bytes *out, bson_error_t *error)
 {
 	struct log_workload *w = log_workload_new();
-	bool good = read_log(w, o->from_log, error);
+	bool good = log_file_read(w, o->from_log, NULL, NULL, error);
 	char lines[32], records[32];
 
 	if (good && o->json) {

@@ -104,6 +104,39 @@ for file in slow.log slow.log.gz; do
 done
 expect 'find shop.items 2 1,360' sh -c "'$program' workload --from-log - <'$folder/slow.log'"
 status 1 "$program" workload --from-log "$folder/scan.txt"
+cat >"$folder/old.log" <<'END'
+2018-03-28T15:34:44.104-0400 I COMMAND  [conn3] command shop.items command: find { find: "items", filter: { order: 1 } } planSummary: IXSCAN { order: 1 } keysExamined:3 docsExamined:2 nreturned:1 reslen:126 locks:{} protocol:op_msg 17ms
+2018-03-28T15:34:46.104-0400 I COMMAND  [conn3] command shop.items command: find { find: "items", filter: { order: 2 } } planSummary: IXSCAN { order: 1 } keysExamined:1 docsExamined:1 nreturned:1 reslen:126 locks:{} protocol:op_msg 18ms
+END
+cat >"$folder/profile.txt" <<'END'
+shop> db.system.profile.find()
+[
+  { op: 'query', ns: 'shop.items', command: { find: 'items', filter: { order: 1 } }, keysExamined: 0,
+    docsExamined: 680, nreturned: 2, responseLength: 300, millis: 12, planSummary: 'COLLSCAN', ts: ISODate('2026-01-01T00:00:00Z') }
+]
+END
+cat >"$folder/stats.json" <<'END'
+{"key":{"queryShape":{"cmdNs":{"db":"shop","coll":"items"},"command":"find","filter":{"order":{"$eq":"?number"}}},"collectionType":"collection"},"metrics":{"execCount":{"$numberLong":"1000"},"totalExecMicros":{"sum":{"$numberLong":"250000"},"max":{"$numberLong":"1900"},"min":{"$numberLong":"90"},"sumOfSquares":{"$numberDecimal":"1E+8"}},"docsReturned":{"sum":{"$numberLong":"2000"}},"keysExamined":{"sum":{"$numberLong":"2000"}},"docsExamined":{"sum":{"$numberLong":"2000"}},"firstSeenTimestamp":{"$date":"2026-01-01T00:00:00Z"},"latestSeenTimestamp":{"$date":"2026-01-01T00:01:40Z"}}}
+END
+json 'e["seconds"] == 2 and [(o["shape"], o["count"], o["keysExamined"], o["perSecond"]) for o in e["operations"]] ==
+	[("{filter: {order: ?}}", 2, 4, 1)]' "$program" workload --json --from-log "$folder/old.log"
+json '[(o["shape"], o["docsExamined"], o["p50Millis"], o["planSummary"]) for o in e["operations"]] ==
+	[("{filter: {order: ?}}", 680, 12, "COLLSCAN")]' "$program" workload --json --from-log "$folder/profile.txt"
+json '[(o["shape"], o["count"], o["docsExamined"], o["bytesRead"], o["meanMicros"], o["maxMillis"], o["p95Millis"], o["perSecond"])
+	for o in e["operations"]] == [("{filter: {order: ?}}", 1000, 2000, None, 250, 2, None, 10)]' \
+	"$program" workload --json --from-log "$folder/stats.json"
+expect 'find shop.items 1,000 2,000 2,000 2,000 — — 0.2 — — 1.9 250' "$program" workload --from-log "$folder/stats.json"
+# more shapes and more bytes than memory is granted
+python3 - "$folder/large.log" <<'END'
+import sys
+with open(sys.argv[1], "w") as log:
+    for i in range(100000):
+        log.write('{"t":{"$date":"2026-01-01T00:00:00.000+00:00"},"s":"I","c":"COMMAND","id":51803,"ctx":"conn1","msg":"Slow query","attr":'
+                  '{"type":"command","ns":"shop.items","command":{"find":"items","filter":{"field%d":%d,"pad":"%s"}},"docsExamined":1,'
+                  '"durationMillis":%d}}\n' % (i % 20000, i, "x" * 300, i % 5000))
+END
+json 'e["records"] == 100000 and len(e["operations"]) == 5001 and sum(o["count"] for o in e["operations"]) == 100000' \
+	sh -c "ulimit -v 120000; '$program' workload --json --from-log '$folder/large.log'"
 status 1 "$program" workload --from-log "$folder/none"
 
 echo "summary: $count checks, $failed failed"

@@ -7,6 +7,7 @@
 
 #include "bson/paste.h"
 #include "bson/print.h"
+#include "plan/log_durations.h"
 #include "plan/log_record.h"
 #include "plan/log_shape.h"
 #include "plan/log_workload.h"
@@ -135,7 +136,7 @@ static const char *workload(size_t piece)
 		             rows[i].namespace_text, rows[i].shape, (long long)rows[i].count,
 		             figure_format(rows[i].docs_examined, true, docs, sizeof docs),
 		             figure_format(rows[i].keys_examined, true, keys, sizeof keys), figure_text(rows[i].p50_millis),
-		             figure_text(rows[i].max_millis), rows[i].plan, rows[i].more_plans ? " and others" : "");
+		             figure_text(rows[i].max_micros), rows[i].plan, rows[i].more_plans ? " and others" : "");
 	}
 	log_workload_destroy(w);
 	bytes_clear(&text);
@@ -145,12 +146,151 @@ static const char *workload(size_t piece)
 static void test_workload(void)
 {
 	static const char expected[] = "3 of 4\n"
-				       "find d.e {filter: {}} x1 docs - keys - p50 100 max 100 plan \n"
-				       "find d.c {filter: {a: ?}} x2 docs 11 keys >=1 p50 1 max 5 plan IXSCAN { a: 1 } and others\n";
+				       "find d.e {filter: {}} x1 docs - keys - p50 100 max 100000 plan \n"
+				       "find d.c {filter: {a: ?}} x2 docs 11 keys >=1 p50 1 max 5000 plan IXSCAN { a: 1 } and others\n";
 
 	ASSERT_TEXT(workload(1 << 20), expected);
 	for (size_t piece = 1; piece < 200; piece += 13)
 		ASSERT_TEXT(workload(piece), expected);
+}
+
+/* What came of a text: a row a line. */
+static const char *rows_of(const char *text)
+{
+	struct log_workload *w = log_workload_new();
+	struct bytes out = BYTES_INIT;
+	const struct log_row *rows;
+	size_t count;
+
+	log_workload_add(w, text, strlen(text));
+	log_workload_finish(w);
+	rows = log_workload_rows(w, &count);
+	for (size_t i = 0; i < count; i++) {
+		bytes_format(&out, "%s %s %s x%lld docs %s returned %s read %s mean %s max %s p95 %s", rows[i].operation,
+		             rows[i].namespace_text, rows[i].shape, (long long)rows[i].count, figure_text(rows[i].docs_examined),
+		             figure_text(rows[i].returned), figure_text(rows[i].bytes_read), figure_text(rows[i].mean_micros),
+		             figure_text(rows[i].max_micros), figure_text(rows[i].p95_millis));
+		bytes_format(&out, " /s %.2f\n", rows[i].per_second);
+	}
+	log_workload_destroy(w);
+	return harness_keep(bytes_take_text(&out));
+}
+
+#define STATS_KEY "\"key\":{\"queryShape\":{\"cmdNs\":{\"db\":\"shop\",\"coll\":\"items\"},\"command\":\"find\",\"filter\":" \
+                  "{\"order\":{\"$eq\":\"?number\"},\"kind\":{\"$in\":\"?array<?string>\"}},\"sort\":{\"at\":-1}}," \
+                  "\"client\":{\"application\":{\"name\":\"a\"}},\"collectionType\":\"collection\"},\"keyHash\":\"x\""
+#define STATS_ROW "find shop.items {filter: {order: ?, kind: {$in: [?]}}, sort: {at: -1}} "
+
+static void test_query_stats(void)
+{
+	/* 7.0: no keys, docs or bytes examined; seen for ten seconds */
+	ASSERT_TEXT(rows_of("{" STATS_KEY ",\"metrics\":{\"lastExecutionMicros\":300,\"execCount\":20,\"totalExecMicros\":{\"sum\":9000,"
+	                    "\"max\":2500,\"min\":100,\"sumOfSquares\":{\"$numberDecimal\":\"7\"}},\"docsReturned\":{\"sum\":40,\"max\":4,\"min\":0},"
+	                    "\"firstSeenTimestamp\":{\"$date\":\"2026-01-01T00:00:00Z\"},\"latestSeenTimestamp\":{\"$date\":\"2026-01-01T00:00:10Z\"}}}"),
+	            STATS_ROW "x20 docs null returned 40 read null mean 450 max 2500 p95 null /s 2.00\n");
+	/* later releases: figures of the execution in a part of their own; numbers in any notation; two keys of one shape */
+	ASSERT_TEXT(rows_of("{" STATS_KEY ",\"metrics\":{\"execCount\":{\"$numberLong\":\"3\"},\"totalExecMicros\":{\"sum\":{\"$numberLong\":\"30\"},"
+	                    "\"max\":11},\"queryExec\":{\"docsReturned\":{\"sum\":1},\"docsExamined\":{\"sum\":7},\"bytesRead\":{\"sum\":4096}}}}\n"
+	                    "{" STATS_KEY ",\"metrics\":{\"execCount\":1,\"totalExecMicros\":{\"sum\":10,\"max\":10},\"docsReturned\":{\"sum\":1},"
+	                    "\"docsExamined\":{\"sum\":2},\"bytesRead\":{\"sum\":0}}}"),
+	            STATS_ROW "x4 docs 9 returned 2 read 4096 mean 10 max 11 p95 null /s -1.00\n");
+	ASSERT_TEXT(rows_of("{" STATS_KEY ",\"metrics\":{\"execCount\":0}}\n{\"key\":1,\"metrics\":2}\n{\"metrics\":{\"execCount\":1}}"), "");
+}
+
+static void test_documents_of_a_shell(void)
+{
+	static const char profile[] = "{ op: 'query', ns: 'd.c', command: { find: 'c',\n  filter: { a: Long('7') } },\n docsExamined: 5, millis: 3,\n"
+				      " ts: ISODate('2026-01-01T00:00:0%d.000Z') }";
+	static const char row[] = "find d.c {filter: {a: ?}} x2 docs 10 returned null read null mean 3000 max 3000 p95 3 /s 0.50\n";
+	char one[400], two[400], all[1000];
+
+	snprintf(one, sizeof one, profile, 1);
+	snprintf(two, sizeof two, profile, 5);
+	snprintf(all, sizeof all, "shop> db.system.profile.find()\n[\n%s,\n%s\n]\nshop> ", one, two);
+	ASSERT_TEXT(rows_of(all), row);
+	snprintf(all, sizeof all, "{ cursor: { firstBatch: [ %s, %s ], id: 0 }, ok: 1 }", one, two);
+	ASSERT_TEXT(rows_of(all), row);
+	snprintf(all, sizeof all, "%s\n%.60s", one, two); /* what was cut off has no whole shape */
+	ASSERT_TEXT(rows_of(all), "find d.c {filter: {a: ?}} x1 docs 5 returned null read null mean 3000 max 3000 p95 3 /s -1.00\n");
+	ASSERT_TEXT(rows_of("[{\"op\":\"query\",\"ns\":\"d.c\",\"command\":{\"count\":\"c\"},\"millis\":1},"
+	                    "{\"op\":\"query\",\"ns\":\"d.c\",\"command\":{\"count\":\"c\"},\"millis\":3}]"),
+	            "count d.c {} x2 docs null returned null read null mean 2000 max 3000 p95 3 /s -1.00\n");
+	ASSERT_TEXT(rows_of("{\"inprog\":[{\"op\":\"none\",\"ns\":\"\"},{\"op\":\"query\",\"ns\":\"d.c\",\"command\":{\"count\":\"c\"},"
+	                    "\"microsecs_running\":9}],\"ok\":1}"),
+	            "count d.c {} x1 docs null returned null read null mean null max null p95 null /s -1.00\n");
+}
+
+static void add_slow(struct log_workload *w, const char *zone, int second, int shape, long long millis)
+{
+	struct bytes line = BYTES_INIT;
+
+	bytes_format(&line, "{\"t\":{\"$date\":\"2026-01-01T00:00:%02d.000%s\"},\"msg\":\"Slow query\",\"attr\":{\"type\":\"command\",\"ns\":\"d.c\","
+	             "\"command\":{\"find\":\"c\",\"filter\":{\"f%d\":1}},\"durationMillis\":%lld}}\n", second, zone, shape, millis);
+	log_workload_add(w, (const char *)line.data, line.size);
+	bytes_clear(&line);
+}
+
+static void test_rates_are_over_the_time_that_the_log_spans(void)
+{
+	struct log_workload *w = log_workload_new();
+	size_t count;
+
+	add_slow(w, "+00:00", 10, 1, 5); /* the lines need not be in order */
+	add_slow(w, "+00:00", 0, 1, 5);
+	add_slow(w, "+00:00", 5, 2, 1);
+	log_workload_finish(w);
+	CU_ASSERT_EQUAL(log_workload_seconds(w), 10);
+	CU_ASSERT_EQUAL(log_workload_rows(w, &count)[0].per_second, 0.2);
+	log_workload_destroy(w);
+
+	w = log_workload_new();
+	add_slow(w, "+00:00", 0, 1, 5);
+	add_slow(w, "+01:00", 10, 1, 5);
+	log_workload_finish(w);
+	CU_ASSERT_TRUE(log_workload_rows(w, &count)[0].per_second < 0);
+	log_workload_destroy(w);
+}
+
+static void test_shapes_beyond_the_limit_share_a_row(void)
+{
+	struct log_workload *w = log_workload_new();
+	const struct log_row *rows;
+	int64_t all = 0;
+	size_t count;
+
+	for (int i = 0; i < LOG_SHAPE_LIMIT + 500; i++)
+		add_slow(w, "Z", 0, i, 1 + (i >= LOG_SHAPE_LIMIT));
+	log_workload_finish(w);
+	rows = log_workload_rows(w, &count);
+	CU_ASSERT_EQUAL(count, LOG_SHAPE_LIMIT + 1);
+	for (size_t i = 0; i < count; i++)
+		all += rows[i].count;
+	CU_ASSERT_EQUAL(all, LOG_SHAPE_LIMIT + 500);
+	ASSERT_TEXT(rows[0].operation, "(other shapes)");
+	CU_ASSERT_EQUAL(rows[0].count, 500);
+	log_workload_destroy(w);
+}
+
+static void test_percentiles_of_many_times(void)
+{
+	struct log_durations d = { 0 };
+	struct figure f;
+
+	for (int i = 1; i <= LOG_DURATIONS_EXACT; i++)
+		log_durations_add(&d, i);
+	f = log_durations_percentile(&d, 95);
+	CU_ASSERT_EQUAL(f.value, (LOG_DURATIONS_EXACT * 95 + 99) / 100);
+	CU_ASSERT_EQUAL(f.provenance, PROVENANCE_MEASURED);
+	for (int i = LOG_DURATIONS_EXACT + 1; i <= 100000; i++)
+		log_durations_add(&d, i);
+	CU_ASSERT_TRUE(d.count <= LOG_DURATIONS_EXACT);
+	for (int percent = 1; percent < 100; percent += 7) {
+		f = log_durations_percentile(&d, percent);
+		CU_ASSERT_EQUAL(f.provenance, PROVENANCE_ESTIMATED);
+		CU_ASSERT_TRUE(f.value >= 1000 * percent && f.value <= 1016 * percent);
+	}
+	log_durations_add(&d, INT64_MAX);
+	log_durations_clear(&d);
 }
 
 enum column {
@@ -289,6 +429,11 @@ int main(void)
 		{ "profile documents", test_profile_documents },
 		{ "shapes", test_shapes_keep_structure_and_lose_values },
 		{ "workload", test_workload },
+		{ "query stats", test_query_stats },
+		{ "documents of a shell", test_documents_of_a_shell },
+		{ "rates", test_rates_are_over_the_time_that_the_log_spans },
+		{ "shapes beyond the limit", test_shapes_beyond_the_limit_share_a_row },
+		{ "percentiles of many times", test_percentiles_of_many_times },
 		{ "items of the index", every_item_of_the_index },
 		{ NULL, NULL },
 	};
