@@ -93,7 +93,7 @@ static int report(struct lab *lab, const struct options *o)
 		report_warn(lab_origin(lab), o->db ? o->db : lab_model(lab)->database);
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
-	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &error); break;
+	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &alarm, &error); break;
 	case SUBCOMMAND_GROWTH: good = report_growth(lab, o, &out, &error); break;
 	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &alarm, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
@@ -205,6 +205,10 @@ int main(int count, char **arguments)
 	}
 	if (o.exact_documents && source->exact_documents)
 		source->exact_documents = o.exact_documents;
+	if (o.sample_documents && source->exact_documents) { /* what is larger than the sample is sampled */
+		source->sample_documents = o.sample_documents;
+		source->exact_documents = o.exact_documents ? o.exact_documents : o.sample_documents;
+	}
 	lab = lab_new(source, model);
 	lab_emulate(lab, o.emulation);
 	if (o.limit_bytes)

@@ -9,6 +9,7 @@
 #include "base/cost.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/limits.h"
 #include "bson/value.h"
 
 struct source;
@@ -46,6 +47,7 @@ struct source {
 	void *context;   /* the type's own */
 	int64_t exact_documents; /* of a larger collection sizes are sampled; 0: never. An engine's are always counted */
 	int64_t sample_documents; /* so many are drawn of it; 0: 10,000 */
+	struct size_wish size_wish;
 
 	/* Called with every command sent, after its reply, from the calling thread: the command log. May be null. */
 	void (*log)(void *log_context, const char *db, const bson_t *command, bool measured, int64_t micros, const bson_error_t *error);

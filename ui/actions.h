@@ -82,6 +82,7 @@ enum action {
 	X("parent", "KEY", command_parent, "which document grows, by its key as JSON; null leaves it to the model")       \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
+	X("why", "[TEXT]", command_why, "what an error says, and what to look at next; the last one when there is no text")          \
 	X("follow", "[off]", command_follow, "measure by itself what served clients write; off: at r again")          \
 	X("save", "DIR", command_save, "write the databases to a folder, as mongodump does")                            \
 	X("save!", "DIR", command_save_over, "the same over what was saved there before")                               \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/why.h"
 #include "ui/growing.h"
 #include "ui/pane.h"
 
@@ -139,6 +140,7 @@ void app_destroy(struct app *a)
 	explain_view_clear(&a->explain);
 	prompt_clear(&a->prompt);
 	free(a->filter_before);
+	app_forget_why(a);
 	free(a->facts);
 	free(a->per_second);
 	free(a);
@@ -528,6 +530,15 @@ void app_complain(struct app *a, const char *text)
 {
 	snprintf(a->message, sizeof a->message, "%s", text);
 	a->message_is_error = true;
+	snprintf(a->last_error, sizeof a->last_error, "%s", text);
+}
+
+void app_forget_why(struct app *a)
+{
+	if (a->why)
+		why_clear(a->why);
+	free(a->why);
+	a->why = NULL;
 }
 
 void app_focus(struct app *a, enum pane p)

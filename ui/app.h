@@ -87,6 +87,8 @@ struct app {
 	char *filter_before;           /* what Esc in the filter's prompt brings back */
 	char message[MESSAGE_SIZE];    /* until the next key */
 	bool message_is_error;
+	char last_error[MESSAGE_SIZE]; /* empty: none was shown */
+	struct why *why;               /* what the Why pane shows; null: nothing yet */
 
 	struct layout layout;
 	struct source_progress reading; /* of the origin, as of the last look */
@@ -166,6 +168,9 @@ void app_focus(struct app *a, enum pane p);
 /* One line until the next key. */
 void app_say(struct app *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_complain(struct app *a, const char *text);
+
+/* What the Why pane shows. */
+void app_forget_why(struct app *a);
 
 /* The selected operation; null: none is shown. */
 const struct operation *app_operation(const struct app *a, size_t *index);

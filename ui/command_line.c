@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "bson/read.h"
 #include "dump/save.h"
+#include "model/why.h"
 #include "ui/app.h"
 #include "ui/growing.h"
 #include "ui/listening.h"
@@ -146,6 +148,31 @@ static bool command_log(struct app *a, const char *argument, bson_error_t *error
 {
 	(void)argument, (void)error;
 	app_focus(a, PANE_LOG);
+	return true;
+}
+
+/* The one shown last, else that of the newest command that failed. */
+static const char *last_error(const struct app *a)
+{
+	if (*a->last_error)
+		return a->last_error;
+	for (int64_t i = command_log_end(a->log); i-- > command_log_first(a->log);)
+		if (command_log_entry(a->log, i)->failure)
+			return command_log_entry(a->log, i)->failure;
+	return NULL;
+}
+
+static bool command_why(struct app *a, const char *argument, bson_error_t *error)
+{
+	const char *text = *argument ? argument : last_error(a);
+
+	if (!text)
+		return error_set(error, ERROR_USAGE, 0, "no error was shown yet: why TEXT reads one");
+	app_forget_why(a);
+	a->why = memory_allocate_zeroed(1, sizeof *a->why);
+	why_read(a->why, text, strlen(text), lab_origin(a->lab)->name);
+	rows_clear(&a->lists[PANE_WHY]);
+	app_focus(a, PANE_WHY);
 	return true;
 }
 

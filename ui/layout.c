@@ -97,7 +97,7 @@ struct layout layout_compute(const struct layout_wish *wish)
 	l.footer = (struct rect){ bottom, 0, 1, wish->columns };
 	if (!combined)
 		l.tabs = (struct rect){ top++, 0, 1, wish->columns };
-	if (wish->zoomed || wish->focus == PANE_HELP || (!combined && !stands_with_the_table(wish->focus))) {
+	if (wish->zoomed || wish->focus == PANE_HELP || wish->focus == PANE_WHY || (!combined && !stands_with_the_table(wish->focus))) {
 		l.panes[wish->focus] = (struct rect){ top, 0, bottom - top, wish->columns };
 		return l;
 	}

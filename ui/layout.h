@@ -21,6 +21,7 @@ struct rect {
 	X(ROW, "Row")                     \
 	X(DOCUMENT, "Document")           \
 	X(LOG, "Log")                     \
+	X(WHY, "Why")                     \
 	X(HELP, "Help")
 
 enum pane {

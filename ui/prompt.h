@@ -7,7 +7,7 @@
 enum prompt_kind { PROMPT_NONE, PROMPT_COMMAND, PROMPT_FILTER, PROMPT_KINDS };
 enum prompt_result { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_CANCELLED };
 
-enum { PROMPT_SIZE = 256, PROMPT_HISTORY = 50 };
+enum { PROMPT_SIZE = 2048, PROMPT_HISTORY = 50 };
 
 struct prompt {
 	enum prompt_kind kind;

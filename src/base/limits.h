@@ -46,6 +46,13 @@ const struct thresholds *thresholds_default(void);
  */
 bool thresholds_parse(const char *text, struct thresholds *t);
 
+/* What a look at sizes is to find out besides. All zero: what there is. */
+struct size_wish {
+	const struct thresholds *thresholds; /* borrowed; null: the default ones */
+	size_t largest;                      /* so many of the largest documents; 0: the usual number */
+	int64_t alarm_bytes;                 /* larger documents are counted; 0: none are */
+};
+
 /* The highest one that a document of so many bytes reaches; null: none. */
 const struct threshold *thresholds_reached(const struct thresholds *t, int64_t bytes);
 

@@ -81,6 +81,22 @@ static int64_t rank_of(int64_t percent, int64_t count)
 	return (count / 100) * percent + ((count % 100) * percent + 99) / 100;
 }
 
+/* Of a part of the documents it is the least that there are. */
+static void count_reached(struct gathering *g)
+{
+	struct sizes *result = g->result;
+	int64_t counts[THRESHOLDS_MOST] = { 0 }, alarming = 0, size = -1, count;
+
+	while (size_tally_next(&g->tally, &size, &count)) {
+		for (size_t i = 0; i < result->thresholds.count && result->thresholds.list[i].bytes <= size; i++)
+			counts[i] += count;
+		alarming += result->alarm_bytes && size > result->alarm_bytes ? count : 0;
+	}
+	for (size_t i = 0; i < result->thresholds.count; i++)
+		result->reached[i] = total(counts[i], g->at_least);
+	result->alarming = total(alarming, g->at_least);
+}
+
 static void compute(struct gathering *g)
 {
 	struct sizes *result = g->result;
@@ -101,6 +117,7 @@ static void compute(struct gathering *g)
 	        figure_unknown();
 	result->bin_count = 0;
 	result->over_limit = 0;
+	count_reached(g);
 	while (size_tally_next(&g->tally, &size, &count)) {
 		if (!seen)
 			first = bin_of(size);
@@ -156,9 +173,9 @@ static void offer_largest(void *context, int64_t size_bytes, struct value key)
 	struct largest_document *list = result->largest, last;
 	size_t i = result->largest_count;
 
-	if (i == SIZES_LARGEST && !is_before(size_bytes, key, &list[i - 1]))
+	if (i == result->largest_most && !is_before(size_bytes, key, &list[i - 1]))
 		return;
-	if (i < SIZES_LARGEST)
+	if (i < result->largest_most)
 		result->largest_count++;
 	else
 		i--;
@@ -175,7 +192,7 @@ static int64_t least_of_largest(const struct gathering *g)
 {
 	int64_t size = -1, count, seen = 0;
 
-	while (size_tally_next(&g->tally, &size, &count) && g->count - (seen += count) >= SIZES_LARGEST)
+	while (size_tally_next(&g->tally, &size, &count) && g->count - (seen += count) >= (int64_t)g->result->largest_most)
 		;
 	return size;
 }
@@ -217,7 +234,7 @@ static bool take_largest(void *context, struct value document, bson_error_t *err
 	struct sizes *result = ((struct gathering *)context)->result;
 	struct largest_document *largest = &result->largest[result->largest_count];
 
-	if (result->largest_count == SIZES_LARGEST)
+	if (result->largest_count == result->largest_most)
 		return true;
 	if (!value_as_int64(value_get(document, "bytes"), &largest->size_bytes))
 		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
@@ -270,7 +287,7 @@ static bool gather_by_commands(struct gathering *g, const struct interrupt *inte
 	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
 	                           BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
 	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{", "bytes", BCON_INT32(-1),
-	                           "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT32(SIZES_LARGEST), "}", "]",
+	                           "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT64((int64_t)g->result->largest_most), "}", "]",
 	                           "cursor", "{", "}");
 	bool good = run(g, by_size, take_count, interrupt, error);
 
@@ -401,8 +418,11 @@ static bool keep_refused(struct gathering *g, const bson_error_t *error)
 	if (source_engine(g->source) && error->code != CODE_NotImplemented)
 		return false;
 	r->count = r->bytes = r->avg_millibytes = r->max = r->p50 = r->p90 = r->p99 = r->headroom = figure_unknown();
-	for (size_t i = 0; i < SIZES_LARGEST; i++)
+	for (size_t i = 0; i < r->largest_most; i++)
 		bytes_clear(&r->largest[i].id);
+	for (size_t i = 0; i < r->thresholds.count; i++)
+		r->reached[i] = figure_unknown();
+	r->alarming = figure_unknown();
 	r->largest_count = r->bin_count = 0;
 	if (!r->remark)
 		r->remark = memory_duplicate_text(error->message);
@@ -418,6 +438,14 @@ static void find_remark(struct gathering *g)
 	bytes_clear(&text);
 }
 
+static void take_wish(struct sizes *r, const struct size_wish *wish)
+{
+	r->thresholds = wish->thresholds ? *wish->thresholds : *thresholds_default();
+	r->alarm_bytes = wish->alarm_bytes;
+	r->largest_most = wish->largest ? wish->largest : SIZES_LARGEST;
+	r->largest = memory_allocate_zeroed(r->largest_most, sizeof *r->largest);
+}
+
 static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
                              bson_error_t *error)
 {
@@ -428,6 +456,7 @@ static struct sizes *measure(struct gathering *g, struct engine *e, const struct
 	g->result->db = memory_duplicate_text(g->db);
 	g->result->collection = memory_duplicate_text(g->collection);
 	g->key = g->key ? g->key : "_id";
+	take_wish(g->result, &g->source->size_wish);
 	find_remark(g);
 	good = find_kind(g, interrupt, &reason) &&
 	       (e        ? gather_from_engine(g, e, interrupt, &reason)
@@ -480,6 +509,9 @@ void sizes_mark_sampled(struct sizes *s, int64_t n, int64_t of)
 		figures[i]->n = n;
 		figures[i]->of = of;
 	}
+	for (size_t i = 0; i < s->thresholds.count; i++)
+		s->reached[i].at_least = true;
+	s->alarming.at_least = true;
 }
 
 static char *copy_text(const char *text)
@@ -495,7 +527,8 @@ struct sizes *sizes_copy(const struct sizes *s)
 	copy->collection = copy_text(s->collection);
 	copy->kind = copy_text(s->kind);
 	copy->remark = copy_text(s->remark);
-	for (size_t i = 0; i < SIZES_LARGEST; i++) {
+	copy->largest = memory_duplicate(s->largest, s->largest_most * sizeof *s->largest);
+	for (size_t i = 0; i < s->largest_most; i++) {
 		bytes_init(&copy->largest[i].id);
 		bytes_append(&copy->largest[i].id, s->largest[i].id.data, s->largest[i].id.size);
 	}
@@ -506,8 +539,9 @@ void sizes_destroy(struct sizes *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < SIZES_LARGEST; i++)
+	for (size_t i = 0; i < s->largest_most; i++)
 		bytes_clear(&s->largest[i].id);
+	free(s->largest);
 	free(s->db);
 	free(s->collection);
 	free(s->kind);

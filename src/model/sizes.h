@@ -8,9 +8,10 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/figure.h"
+#include "base/limits.h"
 #include "source.h"
 
-enum { SIZES_LARGEST = 10, SIZES_BINS = 32 };
+enum { SIZES_LARGEST = 10, SIZES_LARGEST_MOST = 1000, SIZES_BINS = 32 };
 
 struct size_bin {
 	int64_t from_bytes, to_bytes, count;
@@ -23,11 +24,15 @@ struct sizes {
 	struct largest_document {
 		struct bytes id; /* BSON document {"": key}; empty when it has no key */
 		int64_t size_bytes;
-	} largest[SIZES_LARGEST];
-	size_t largest_count;
+	} *largest;
+	size_t largest_count, largest_most; /* SIZES_LARGEST unless the source wishes for more or fewer */
 	struct size_bin bins[SIZES_BINS]; /* from the first to the last that is not empty */
 	size_t bin_count;
 	int64_t over_limit;           /* documents larger than the limit */
+	struct thresholds thresholds;
+	struct figure reached[THRESHOLDS_MOST]; /* documents at or over each */
+	int64_t alarm_bytes;          /* the source's wish */
+	struct figure alarming;       /* documents larger than that */
 	char *remark;                 /* why it is not whole, and what else is to be said of it, in one line; null: nothing */
 };
 

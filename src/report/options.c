@@ -10,13 +10,14 @@
 #include "bson/print.h"
 #include "model/growth.h"
 #include "model/model.h"
+#include "model/sizes.h"
 #include "origin.h"
 #include "plan/tree.h"
 #include "report/plan_report.h"
 
 enum kind {
 	KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION, KIND_OPTIONAL,
-	KIND_ALARMS
+	KIND_ALARMS, KIND_TOP, KIND_SIZE, KIND_THRESHOLDS
 };
 
 enum {
@@ -58,6 +59,15 @@ static const struct option_row {
 	  offsetof(struct options, exact_documents),
 	  "over a server: all documents of a collection are looked at up to so many, of a larger one a sample; default: "
 	  "100000" },
+	{ "top", 0, "N", SUBCOMMAND_SIZES, KIND_TOP, offsetof(struct options, top),
+	  "so many of the largest documents, up to 1000; default: 10 as JSON, 3 as text" },
+	{ "sample", 0, "N", SUBCOMMAND_SIZES, KIND_COUNT, offsetof(struct options, sample_documents),
+	  "over a server: so many documents are drawn of a collection that has more (or more than --exact); files are always "
+	  "counted whole" },
+	{ "threshold", 0, "BYTES[,BYTES]", SUBCOMMAND_SIZES, KIND_THRESHOLDS, offsetof(struct options, threshold),
+	  "how many documents reach so many bytes, besides MongoDB's own limits; default: 300000" },
+	{ "fail-over", 0, "BYTES", SUBCOMMAND_SIZES, KIND_SIZE, offsetof(struct options, fail_over_bytes),
+	  "end with status 3 when a document is larger, and name it" },
 	{ "base", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, base_bytes),
 	  "a parent with an empty array; with --element: growth by arithmetic alone, without a source" },
 	{ "element", 0, "BYTES", SUBCOMMAND_GROWTH, KIND_BYTES, offsetof(struct options, element_bytes),
@@ -183,6 +193,7 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 	char *target = (char *)o + row->offset;
 	enum shape_kind shape;
 	enum plan_verbosity verbosity;
+	struct thresholds thresholds;
 
 	switch (row->kind) {
 	case KIND_FLAG:
@@ -196,6 +207,15 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 		return parse_number(row, "bytes", argument, MOST_BYTES, (int64_t *)target, error);
 	case KIND_COUNT:
 		return parse_number(row, "a number", argument, GROWTH_MOST, (int64_t *)target, error);
+	case KIND_TOP:
+		return parse_number(row, "a number", argument, SIZES_LARGEST_MOST, (int64_t *)target, error);
+	case KIND_SIZE:
+		return parse_number(row, "bytes", argument, INT32_MAX, (int64_t *)target, error);
+	case KIND_THRESHOLDS:
+		if (!thresholds_parse(argument, &thresholds))
+			return fail(error, "expected up to four numbers of bytes with commas between them for --threshold, found \"%s\"",
+			            argument);
+		break;
 	case KIND_EXPONENT:
 		return parse_exponent(argument, (double *)target) ||
 		       fail(error, "expected a number from 0 to 100 for --zipf, found \"%s\"", argument);
@@ -411,7 +431,8 @@ void options_help(struct bytes *out)
 		bytes_format(out, "  %-24s %s\n", bytes_text(&name), table[i].help);
 		bytes_clear(&name);
 	}
-	bytes_append_text(out, "\nExit status: 0, 1 when something failed, 2 when the command line is wrong.\n");
+	bytes_append_text(out, "\nExit status: 0, 1 when something failed, 2 when the command line is wrong, 3 when "
+	                       "--fail-on or --fail-over found\nwhat they name.\n");
 }
 
 /* Hyphens are minus signs on a command line; a line must not begin with a dot or an apostrophe. */
@@ -466,7 +487,8 @@ void options_manual(struct bytes *out, struct bytes *keys)
 		bytes_clear(&name);
 	}
 	bytes_append(out, keys->data, keys->size);
-	bytes_append_text(out, ".SH EXIT STATUS\n0; 1 when something failed; 2 when the command line is wrong.\n"
+	bytes_append_text(out, ".SH EXIT STATUS\n0; 1 when something failed; 2 when the command line is wrong; 3 when\n"
+	                       "\\-\\-fail\\-on or \\-\\-fail\\-over found what they name.\n"
 	                       ".SH EXAMPLES\n.nf\nbsonscope sample:library\n"
 	                       "bsonscope workload \\-\\-shape reference \\-\\-json sample:library\n"
 	                       "bsonscope run sample:bookstore \\(aq{\"count\": \"orders\"}\\(aq\n.fi\n");

@@ -28,6 +28,9 @@ struct options {
 	const char *listen;               /* of the explorer: an address, empty for the usual one; null: not given */
 	int64_t exact_documents;                                             /* 0: not given */
 	int64_t limit_bytes;                                                 /* 0: not given */
+	/* Of sizes; 0, null: not given. */
+	int64_t top, sample_documents, fail_over_bytes;
+	const char *threshold;
 	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */
 	int64_t base_bytes, element_bytes, parents, children, subset;
 	double zipf; /* 1 unless given */

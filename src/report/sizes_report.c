@@ -13,6 +13,7 @@
 #include "report/fields_report.h"
 #include "report/figures.h"
 #include "report/table.h"
+#include "report/thresholds_report.h"
 
 struct names {
 	char **list;
@@ -225,6 +226,7 @@ static void write_sizes(struct writer *w, const struct sizes *s, const struct fi
 	}
 	writer_end(w);
 	figures_write_provenance(w, figures, sizeof figures / sizeof *figures);
+	thresholds_write(w, s);
 	write_completeness(w, s);
 	if (fields)
 		fields_write(w, fields);
@@ -308,13 +310,13 @@ static void print_histogram(const struct sizes *s, bool ascii, struct bytes *out
 	table_clear(&t);
 }
 
-static void print_largest(const struct sizes *s, bool ascii, struct bytes *out)
+static void print_largest(const struct sizes *s, size_t shown, bool ascii, struct bytes *out)
 {
 	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 60 };
 	struct table t;
 
 	table_init(&t, "rl", ascii);
-	for (size_t i = 0; i < s->largest_count && i < 3; i++) {
+	for (size_t i = 0; i < s->largest_count && i < shown; i++) {
 		struct bytes id = BYTES_INIT;
 
 		table_figure(&t, figure_of(s->largest[i].size_bytes, PROVENANCE_EXACT));
@@ -364,8 +366,11 @@ static void print_remarks(struct source *source, const char *db, struct sizes *c
 }
 
 static void print_text_report(struct source *source, const char *db, int64_t limit, struct sizes *const *sizes,
-                              struct fields *const *fields, size_t count, bool ascii, struct bytes *out)
+                              struct fields *const *fields, size_t count, const struct options *o, struct bytes *out)
 {
+	enum { SHOWN = 3 };
+	const size_t shown = o->top ? (size_t)o->top : SHOWN;
+	const bool ascii = o->ascii;
 	char buffer[32];
 	bool whole = true, sampled = false;
 
@@ -382,10 +387,11 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 			continue;
 		bytes_format(out, "\n%s: documents from so many bytes, to twice as many\n", sizes[i]->collection);
 		print_histogram(sizes[i], ascii, out);
-		print_largest(sizes[i], ascii, out);
+		print_largest(sizes[i], shown, ascii, out);
 		if (fields[i])
 			fields_print(fields[i], ascii, out);
 	}
+	thresholds_print(sizes, count, ascii, out);
 	print_remarks(source, db, sizes, count, limit, out);
 	for (size_t i = 0; i < count; i++) {
 		char n[32], of[32];
@@ -404,15 +410,34 @@ static bool has_documents(const struct sizes *s)
 	return s->bin_count && strcmp(s->kind, "view") && strcmp(s->kind, "timeseries");
 }
 
-bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
+/* What was found does not spoil JSON: there every collection has its own. */
+static bool find_alarm(const struct options *o, struct sizes *const *sizes, size_t count, struct bytes *out)
 {
+	struct bytes text = BYTES_INIT;
+	bool any = alarm_print(sizes, count, o->ascii, &text);
+
+	if (!o->json && text.size) {
+		bytes_append_byte(out, '\n');
+		bytes_append(out, text.data, text.size);
+	}
+	bytes_clear(&text);
+	return any;
+}
+
+bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bool *alarm, bson_error_t *error)
+{
+	struct size_wish wish = { .largest = (size_t)o->top, .alarm_bytes = o->fail_over_bytes };
+	struct thresholds thresholds;
 	struct choice c = { 0 };
 	struct sizes **sizes = NULL;
 	struct fields **fields = NULL;
 	size_t count = 0;
 	bool good = choose(lab, o, &c, error);
 
+	if (o->threshold && thresholds_parse(o->threshold, &thresholds))
+		wish.thresholds = &thresholds;
 	if (good) {
+		c.source->size_wish = wish;
 		sizes = memory_allocate_zeroed(c.names.count, sizeof *sizes);
 		fields = memory_allocate_zeroed(c.names.count, sizeof *fields);
 	}
@@ -429,7 +454,10 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 	if (good && o->json)
 		print_json(lab_origin(lab), c.db, sizes, fields, count, out);
 	else if (good)
-		print_text_report(lab_origin(lab), c.db, lab_limit_bytes(lab), sizes, fields, count, o->ascii, out);
+		print_text_report(lab_origin(lab), c.db, lab_limit_bytes(lab), sizes, fields, count, o, out);
+	*alarm = good && find_alarm(o, sizes, count, out);
+	if (c.source)
+		c.source->size_wish = (struct size_wish){ 0 };
 	for (size_t i = 0; sizes && i < c.names.count; i++) {
 		sizes_destroy(sizes[i]);
 		fields_destroy(fields[i]);

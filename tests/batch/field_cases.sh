@@ -69,6 +69,59 @@ ends 0 why --json 'pymongo.errors.DocumentTooLarge: BSON document too large (168
 	'sizes up to 16793598 bytes.'
 has '"code": null' '"size": 16840242' '"limit": 16793598' '"over": 46644'
 
+# sized BYTES ID: a document {_id: ID, s: "xxx…"} of so many bytes
+sized() {
+	python3 - "$1" "$2" <<-'PYTHON'
+		import struct, sys
+		size, id = int(sys.argv[1]), int(sys.argv[2])
+		text = b"x" * (size - 22)
+		document = b"\x10_id\0" + struct.pack("<i", id) + b"\x02s\0" + struct.pack("<i", len(text) + 1) + text + b"\0"
+		sys.stdout.buffer.write(struct.pack("<i", len(document) + 5) + document + b"\0")
+	PYTHON
+}
+mkdir "$work/limits" "$work/small"
+{ sized 1000 1; sized 300000 2; sized 8388608 3; sized 16777216 4; sized 16785000 5; } >"$work/limits/large.bson"
+{ sized 1000 1; sized 1001 2; sized 1002 3; sized 1003 4; } >"$work/small/files.bson"
+
+case="a9: over the user limit, within the internal limit: read and named"
+ends 0 sizes "$work/limits"
+has 'large collection 5' '16,785,000' '-7,784' 'large 4 300,000 worth a look' 'large 3 8,388,608 a change event with both images' \
+	'large 1 16,777,217 over the user limit' 'large: 1 over the limit of 16,777,216 bytes'
+hasnt 'over the internal limit'
+ends 0 sizes --json "$work/limits"
+has '"bytes": 16777217, "documents": 1, "meaning": "over the user limit' '"bytes": 16793601, "documents": 0'
+
+case="a7: the second line at 8 MB"
+has '"bytes": 8388608, "documents": 3'
+
+case="a5: the largest in order, with their _id"
+ends 0 sizes --top 2 "$work/limits"
+has 'largest 16,785,000 5 16,777,216 4'
+hasnt '  8,388,608  3'
+ends 0 sizes --json --top 1000 "$work/small"
+has '"largest": [ { "_id": 4, "bytes": 1003 }, { "_id": 3, "bytes": 1002 }, { "_id": 2, "bytes": 1001 }, { "_id": 1, "bytes": 1000 } ]'
+ends 2 sizes --top 1001 "$work/small"
+
+case="thresholds that a user sets"
+ends 0 sizes "$work/small"
+has 'no document reaches 300,000 bytes'
+ends 0 sizes --threshold 1002,5000 "$work/small"
+has 'files 2 1,002'
+ends 2 sizes --threshold 1MB "$work/small"
+
+case="a nightly job: --fail-over"
+ends 0 sizes --fail-over 1003 "$work/small"
+hasnt 'over 1,003 bytes'
+ends 3 sizes --fail-over 1001 "$work/small"
+has 'over 1,001 bytes: files _id 4 1,003 bytes' 'over 1,001 bytes: files _id 3 1,002 bytes'
+ends 3 sizes --fail-over 999 --top 2 "$work/small"
+has 'over 999 bytes: 2 more in files; --top names more of them'
+ends 3 sizes --json --fail-over 1001 "$work/small"
+has '"failOver": { "bytes": 1001, "documents": 2 }'
+head -c 2500 "$work/small/files.bson" >"$work/cut.bson"
+ends 0 sizes --fail-over 5000 "$work/cut.bson"
+has 'cut: not every document was looked at; status 0 does not say that none is larger'
+
 case="why: its input"
 echo '{"ok": 0, "errmsg": "Resulting document after update is larger than 16777216", "code": 17419}' >"$work/reply"
 "$program" why - <"$work/reply" >"$work/out"

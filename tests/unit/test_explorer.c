@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "harness/harness.h"
+#include "model/why.h"
 #include "samples/samples.h"
 #include "ui/app.h"
 #include "ui/pane.h"
@@ -737,6 +738,38 @@ static void any_key_anywhere(void)
 	close_sample(&o);
 }
 
+/* :why reads a text or the last error; y copies a whole line, however it is broken; Esc leads back. */
+static void why_reads_an_error(void)
+{
+	struct opened o = open_sample("bookstore");
+	struct bytes copied = BYTES_INIT;
+	char deep[700];
+
+	settle(o.app);
+	type(o.app, ":limit none");
+	CU_ASSERT(o.app->message_is_error);
+	type(o.app, ":why");
+	CU_ASSERT_EQUAL(o.app->focus, PANE_WHY);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->why);
+	CU_ASSERT_EQUAL(o.app->why->finding_count, 0); /* one of ours: not known, and it says so */
+	app_arrange(o.app, 120, 36);
+	CU_ASSERT_EQUAL(o.app->lists[PANE_WHY].count, 1);
+	type(o.app, "Escape");
+	CU_ASSERT_EQUAL(o.app->focus, PANE_ACCESS);
+	snprintf(deep, sizeof deep, ":why BSONObj size: 17096531 (0x104DF53) is invalid. Size must be between 0 and 16793600(16MB) First "
+		 "element: aggregate: \"%0300d\"", 7); /* longer than a line of the screen */
+	type(o.app, deep);
+	app_arrange(o.app, 80, 24);
+	CU_ASSERT_EQUAL_FATAL(o.app->why->finding_count, 1);
+	ASSERT_TEXT(o.app->why->source, "sample:bookstore");
+	type(o.app, "Down Down Down");
+	pane_type(PANE_WHY)->copy(o.app, &copied);
+	CU_ASSERT_EQUAL(copied.size, strlen("aggregate: \"\"") + 300);
+	CU_ASSERT(!strncmp(bytes_text(&copied), "aggregate: \"000", 15));
+	bytes_clear(&copied);
+	close_sample(&o);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -745,6 +778,7 @@ int main(void)
 		{ "brackets choose and stop at the ends", brackets_choose_and_stop_at_the_ends },
 		{ "Esc stops and r measures again", escape_stops_and_r_measures_again },
 		{ "Esc leads back", escape_leads_back },
+		{ ":why reads an error", why_reads_an_error },
 		{ "an index is tried in the lab", an_index_is_tried_in_the_lab },
 		{ "an index lights what it changes", an_index_lights_what_it_changes },
 		{ "a toggle right after an index has changed measures both shapes",
