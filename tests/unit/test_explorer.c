@@ -754,7 +754,7 @@ static void why_reads_an_error(void)
 	CU_ASSERT_EQUAL(o.app->why->finding_count, 0); /* one of ours: not known, and it says so */
 	app_arrange(o.app, 120, 36);
 	CU_ASSERT_EQUAL(o.app->lists[PANE_WHY].count, 1);
-	type(o.app, "Escape");
+	type(o.app, "Esc");
 	CU_ASSERT_EQUAL(o.app->focus, PANE_ACCESS);
 	snprintf(deep, sizeof deep, ":why BSONObj size: 17096531 (0x104DF53) is invalid. Size must be between 0 and 16793600(16MB) First "
 		 "element: aggregate: \"%0300d\"", 7); /* longer than a line of the screen */
