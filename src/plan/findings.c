@@ -1,161 +1,144 @@
 /*
  * What is worth a remark, each with the node and the numbers that prove it. Examined is held against what leaves the
- * access stage, not against the command's last result: a group returns few documents of many, and rightly.
+ * access stage, not against the command's last result: a group returns few documents of many, and rightly. The judges
+ * stand in files of their own.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/findings.h"
-#include "plan/tree_private.h"
+#include "bson/print.h"
+#include "plan/findings_private.h"
+#include "plan/wish.h"
 
 enum { FAR_MORE = 10 }; /* times as many examined as left the stage */
 
-struct judging {
-	struct plan_tree *tree;
-	bool after_group; /* above a stage that makes new documents: its order is not an index's */
+static void (*const stage_judges[])(struct judging *j, const struct plan_node *n) = {
+	judge_scan, judge_examined, judge_keys,  judge_regex,  judge_collation,
+	judge_sort, judge_spill,    judge_covered, judge_shards, judge_cached,
 };
 
-static const char *count(struct figure f, char buffer[32])
+static void (*const lookup_judges[])(struct judging *j, const struct plan_lookup *l) = {
+	judge_lookup_scan,
+	judge_lookup_empty,
+	judge_lookup_uncounted,
+};
+
+const char *finding_count(struct figure f, char buffer[32])
 {
 	return figure_format_count(f.value, buffer, 32);
 }
 
-/* Takes both texts. */
-static void add(struct plan_tree *t, const char *code, const struct plan_node *n, struct bytes *evidence,
-                const char *advice)
-{
-	t->findings = memory_resize(t->findings, t->finding_count + 1, sizeof *t->findings);
-	t->findings[t->finding_count++] = (struct plan_finding){ code, memory_duplicate_text(n ? n->stage : ""),
-		                                                 bytes_take_text(evidence),
-		                                                 memory_duplicate_text(advice), memory_duplicate_text(""), n };
-}
-
-static void judge_scan(struct plan_tree *t, const struct plan_node *n)
-{
-	struct bytes text = BYTES_INIT;
-	char docs[32], returned[32];
-	bool counted = figure_known(n->docs) && figure_known(n->returned);
-
-	/* one that hands on all that it read would gain nothing from an index */
-	if (strcmp(n->stage, "COLLSCAN") || !n->filter || (counted && n->docs.value <= n->returned.value))
-		return;
-	if (counted)
-		bytes_format(&text, "collection scan: examined %s, returned %s", count(n->docs, docs),
-		             count(n->returned, returned));
-	else
-		bytes_append_text(&text, "collection scan with a filter");
-	add(t, FINDING_COLLECTION_SCAN, n, &text, "an index on what the filter asks for");
-}
-
-static bool far_more(struct figure examined, struct figure returned)
+bool finding_far_more(struct figure examined, struct figure returned)
 {
 	return figure_known(examined) && figure_known(returned) &&
 	       examined.value >= FAR_MORE * (returned.value > 0 ? returned.value : 1);
 }
 
-static void judge_access(struct plan_tree *t, const struct plan_node *n)
+bool finding_stage_is_any(const struct plan_node *n, const char *const *names, size_t count)
 {
-	struct bytes text = BYTES_INIT;
-	char examined[32], returned[32];
-
-	if (!strcmp(n->stage, "COLLSCAN") || n->work_elsewhere)
-		return;
-	if (far_more(n->docs, n->returned)) {
-		bytes_format(&text, "examined %s documents for %s that pass", count(n->docs, examined),
-		             count(n->returned, returned));
-		add(t, FINDING_EXAMINED, n, &text, "an index that holds the fields of this stage's filter too");
-	} else if (far_more(n->keys, n->returned)) {
-		bytes_format(&text, "examined %s keys for %s that pass", count(n->keys, examined),
-		             count(n->returned, returned));
-		add(t, FINDING_KEYS, n, &text, "an index whose first fields are asked for by equality");
-	}
-}
-
-static void judge_sort(struct judging *j, const struct plan_node *n)
-{
-	struct bytes text = BYTES_INIT;
-	char number[32];
-	const struct plan_node *input = n->child_count ? n->children[0] : NULL;
-
-	if ((strcmp(n->stage, "SORT") && strcmp(n->stage, "$sort")) || j->after_group)
-		return;
-	if (figure_known(n->returned) && n->returned.value < 2 &&
-	    !(input && figure_known(input->returned) && input->returned.value > 1))
-		return; /* nothing was put in order */
-	bytes_append_text(&text, "sort in memory");
-	if (input && figure_known(input->returned))
-		bytes_format(&text, ": %s documents", count(input->returned, number));
-	if (figure_known(n->memory_bytes) && n->memory_bytes.value > 0)
-		bytes_format(&text, ", %s bytes", count(n->memory_bytes, number));
-	if (n->spilled)
-		bytes_append_text(&text, ", spilled to disk");
-	add(j->tree, n->spilled ? FINDING_SPILL : FINDING_SORT, n, &text,
-	    "an index with the sort's fields behind those asked for by equality");
-}
-
-static void judge_lookup(struct plan_tree *t, const struct plan_lookup *l)
-{
-	struct bytes text = BYTES_INIT;
-	char docs[32], scans[32], advice[200] = "an index on the foreign field";
-	const char *by = l->node->detail ? strstr(l->node->detail, " by ") : NULL;
-
-	if (!figure_known(l->collection_scans) || l->collection_scans.value < 1)
-		return;
-	bytes_format(&text, "no index for the join: %s collection scan%s of %s", count(l->collection_scans, scans),
-	             l->collection_scans.value == 1 ? "" : "s", l->from);
-	if (figure_known(l->docs))
-		bytes_format(&text, ", %s documents examined", count(l->docs, docs));
-	if (by)
-		snprintf(advice, sizeof advice, "an index on %s of %s", by + 4, l->from);
-	add(t, FINDING_LOOKUP_SCAN, l->node, &text, advice);
-}
-
-static bool makes_new_documents(const char *stage)
-{
-	static const char *const stages[] = { "$group",          "$unwind",      "$lookup", "$bucket",
-		                              "$bucketAuto",     "$sortByCount", "$facet",  "GROUP",
-		                              "$unionWith",      "$graphLookup", "UNWIND",  "EQ_LOOKUP",
-		                              "EQ_LOOKUP_UNWIND" };
-
-	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-		if (!strcmp(stage, stages[i]))
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(n->stage, names[i]))
 			return true;
 	return false;
+}
+
+void finding_add(struct judging *j, const char *code, const struct plan_node *n, struct bytes *evidence,
+                 const char *advice, const char *cost)
+{
+	struct plan_tree *t = j->tree;
+
+	t->findings = memory_resize(t->findings, t->finding_count + 1, sizeof *t->findings);
+	t->findings[t->finding_count++] = (struct plan_finding){ .code = code,
+		                                                 .stage = memory_duplicate_text(n ? n->stage : ""),
+		                                                 .evidence = bytes_take_text(evidence),
+		                                                 .advice = memory_duplicate_text(advice),
+		                                                 .cost = memory_duplicate_text(cost),
+		                                                 .node = n };
+}
+
+static bool makes_new_documents(const struct plan_node *n)
+{
+	static const char *const stages[] = { "$group",       "$unwind", "$lookup",    "$bucket", "$bucketAuto",
+		                              "$sortByCount", "$facet",  "$unionWith", "GROUP",   "$graphLookup",
+		                              "UNWIND",       "WINDOW",  "$_internalSetWindowFields" };
+
+	return n->work_elsewhere || STAGE_IS_ANY(n, stages);
 }
 
 /* From the first stage to the last. */
 static void judge_node(struct judging *j, const struct plan_node *n)
 {
-	for (size_t i = 0; i < n->child_count; i++)
+	bool elsewhere = j->elsewhere, joins = !strcmp(n->stage, "$unionWith") || strstr(n->stage, "JOIN_EMBEDDING");
+
+	for (size_t i = 0; i < n->child_count; i++) {
+		bool input = n->has_input && i == 0, after_group = j->after_group;
+
+		j->elsewhere = elsewhere || (joins && !input);
 		judge_node(j, n->children[i]);
-	judge_scan(j->tree, n);
-	judge_access(j->tree, n);
-	judge_sort(j, n);
+		j->after_group = input || n->child_count == 1 ? j->after_group : after_group; /* branches are apart */
+	}
+	j->elsewhere = elsewhere;
+	for (size_t i = 0; i < sizeof stage_judges / sizeof *stage_judges; i++)
+		stage_judges[i](j, n);
 	for (size_t i = 0; i < j->tree->lookup_count; i++)
-		if (j->tree->lookups[i].node == n)
-			judge_lookup(j->tree, &j->tree->lookups[i]);
-	j->after_group = j->after_group || makes_new_documents(n->stage);
+		for (size_t k = 0; j->tree->lookups[i].node == n && k < sizeof lookup_judges / sizeof *lookup_judges; k++)
+			lookup_judges[k](j, &j->tree->lookups[i]);
+	j->after_group = j->after_group || makes_new_documents(n);
 }
 
-void plan_findings(struct plan_tree *t)
+/* What the reply is worth as a whole. */
+static void judge_reply(struct judging *j)
 {
-	struct judging j = { .tree = t };
+	struct plan_tree *t = j->tree;
 	struct bytes text = BYTES_INIT;
 
 	if (t->failed) {
 		bytes_append_text(&text, "the run failed: the figures end where it did");
-		add(t, FINDING_FAILED, t->root, &text, "");
+		finding_add(j, FINDING_FAILED, t->root, &text, "", COST_NOTHING);
 	}
 	if (t->incomplete) {
 		bytes_append_text(&text, "the text was cut off, or something was left out of it: what is missing here was there");
-		add(t, FINDING_INCOMPLETE, NULL, &text, "the whole reply");
+		finding_add(j, FINDING_INCOMPLETE, NULL, &text, "the whole reply", COST_NOTHING);
 	}
+}
+
+static void judge_verbosity(struct judging *j)
+{
+	struct bytes text = BYTES_INIT;
+
+	if (j->tree->verbosity != PLAN_QUERY_PLANNER)
+		return;
+	bytes_append_text(&text, "planned, not run: nothing was counted");
+	finding_add(j, FINDING_NOT_RUN, NULL, &text, "explain with executionStats", "it runs the command once");
+}
+
+/* The index that the command on the tree's own collection would want. */
+static char *wished_index(const struct plan_tree *t)
+{
+	struct bytes text = BYTES_INIT;
+	struct plan_wishes w;
+	struct value key;
+
+	plan_wishes_find(t, &w);
+	for (size_t i = 0; i < w.count && !text.size; i++)
+		if (!strcmp(w.wishes[i].collection, plan_tree_collection(t)) &&
+		    value_document(&key, w.wishes[i].key.data, w.wishes[i].key.size))
+			print_line(&text, key, PRINT_SHELL);
+	plan_wishes_clear(&w);
+	return text.size ? bytes_take_text(&text) : NULL;
+}
+
+void plan_findings(struct plan_tree *t)
+{
+	struct judging j = { .tree = t, .index = wished_index(t) };
+
+	judge_reply(&j);
 	judge_node(&j, t->root);
-	if (t->verbosity == PLAN_QUERY_PLANNER) {
-		bytes_append_text(&text, "planned, not run: nothing was counted");
-		add(t, FINDING_NOT_RUN, NULL, &text, "explain with executionStats");
-	}
+	for (size_t i = 0; i < t->choice_count; i++)
+		judge_choice(&j, &t->choices[i]);
+	judge_verbosity(&j);
+	free(j.index);
 }
 
 void plan_verdict(const struct plan_tree *t, struct bytes *out)
@@ -169,6 +152,6 @@ void plan_verdict(const struct plan_tree *t, struct bytes *out)
 	if (!figure_known(examined) || !figure_known(t->returned))
 		bytes_append_text(out, "nothing to remark");
 	else
-		bytes_format(out, "examined %s%s, returned %s: nothing to remark", marks, count(examined, docs),
-		             count(t->returned, returned));
+		bytes_format(out, "examined %s%s, returned %s: nothing to remark", marks, finding_count(examined, docs),
+		             finding_count(t->returned, returned));
 }

@@ -94,6 +94,15 @@ static void read_lookup(struct plan_tree *t, struct plan_node *n, struct value s
 	plan_lookup_indexes(l, plan_get(stage, "indexesUsed"));
 }
 
+/* Documents that a search found are read by _id; releases from 8 on say in the stage's own document how many. */
+static void read_search_reads(struct reading *r, struct plan_node *n, struct value specification)
+{
+	n->keys = plan_figure(plan_get(specification, "totalKeysExamined"));
+	n->docs = plan_figure(plan_get(specification, "totalDocsExamined"));
+	if (figure_known(n->docs))
+		plan_add_examined(r, n->keys, n->docs);
+}
+
 /* One element of `stages`: {$lookup: …, nReturned: …}; {$cursor: {queryPlanner: …}} has a plan below it. */
 static struct plan_node *read_pipeline_stage(struct reading *r, struct value stage)
 {
@@ -120,6 +129,8 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 		free(n->detail);
 		n->detail = detail;
 	}
+	if (!strcmp(bytes_text(&name), "$_internalSearchIdLookup") && value_is_document(specification))
+		read_search_reads(r, n, specification);
 	if (value_is_document(specification))
 		read_inner_pipelines(r, n, specification);
 	if (!strcmp(bytes_text(&name), "$lookup")) {
@@ -154,7 +165,6 @@ struct plan_node *plan_read_chain(struct reading *r, struct value stages)
 	}
 	return last;
 }
-
 
 struct plan_node *plan_read_pipeline(struct reading *r, struct value body)
 {

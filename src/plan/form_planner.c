@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plan/tree_private.h"
 
 /* The fields of a stage that hold the stages below it: a document each, or an array of them. */
@@ -79,6 +80,7 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 		struct walk w;
 		struct field f;
 
+		r->tree->sharded = r->tree->sharded || (value_is_array(below) && !strcmp(inputs[i], "shards"));
 		if (value_is_document(below))
 			plan_node_adopt(n, plan_read_stage(r, below));
 		else if (value_is_array(below))
@@ -101,10 +103,12 @@ static void find_examining(struct plan_node *n, struct plan_node **found, size_t
 		find_examining(n->children[i], found, count);
 }
 
-static void add_work(struct plan_work *sum, struct figure keys, struct figure docs, bool first)
+void plan_add_examined(struct reading *r, struct figure keys, struct figure docs)
 {
-	sum->keys = first ? keys : figure_add(sum->keys, keys);
-	sum->docs = first ? docs : figure_add(sum->docs, docs);
+	bool first = r->planners++ == 0;
+
+	r->examined.keys = first ? keys : figure_add(r->examined.keys, keys);
+	r->examined.docs = first ? docs : figure_add(r->examined.docs, docs);
 }
 
 /* executionStats: the sums of one planner's stages. */
@@ -115,15 +119,15 @@ static void read_totals(struct reading *r, struct value stats, struct plan_node 
 	struct value success = plan_get(stats, "executionSuccess");
 	struct plan_node *examining = NULL;
 	size_t examined_by = 0;
-	bool first = r->planners++ == 0;
+	bool first = r->planners == 0;
 
 	if (t->verbosity < PLAN_EXECUTION_STATS && value_is_document(stats))
 		t->verbosity = PLAN_EXECUTION_STATS;
 	if (!value_is_missing(plan_get(stats, "allPlansExecution")))
 		t->verbosity = PLAN_ALL_PLANS;
 	t->failed = t->failed || (!value_is_missing(success) && !value_is_true(success));
-	add_work(&r->examined, plan_figure(plan_get(stats, "totalKeysExamined")),
-	         plan_figure(plan_get(stats, "totalDocsExamined")), first);
+	plan_add_examined(r, plan_figure(plan_get(stats, "totalKeysExamined")),
+	                  plan_figure(plan_get(stats, "totalDocsExamined")));
 	t->bytes = first ? bytes : figure_add(t->bytes, bytes);
 	t->millis = first ? plan_figure(plan_get(stats, "executionTimeMillis")) : figure_unknown();
 	if (first)
@@ -146,6 +150,55 @@ static void read_planner_facts(struct plan_tree *t, struct value planner)
 		t->rejected_count += value_count(rejected);
 }
 
+static void add_choice(struct plan_tree *t, struct value planner, struct value trials, const struct plan_node *n)
+{
+	t->choices = memory_resize(t->choices, t->choice_count + 1, sizeof *t->choices);
+	t->choices[t->choice_count++] = (struct plan_choice){ planner, trials, n };
+}
+
+static const struct plan_node *node_of_shard(const struct plan_node *n, struct value name)
+{
+	for (size_t i = 0; n && i < n->child_count; i++)
+		if (n->children[i]->shard && name.type == BSON_TYPE_UTF8 && key_is(value_text(name), n->children[i]->shard))
+			return n->children[i];
+	return NULL;
+}
+
+static struct value trials_of_shard(struct value trials, struct value name)
+{
+	struct walk w;
+	struct field f;
+
+	if (value_is_array(trials) && name.type == BSON_TYPE_UTF8)
+		for (walk_begin(&w, trials); walk_next(&w, &f);) {
+			struct value shard = plan_get(f.value, "shardName");
+
+			if (shard.type == BSON_TYPE_UTF8 && key_equal(value_text(shard), value_text(name)))
+				return plan_get(f.value, "allPlans");
+		}
+	return value_missing();
+}
+
+/* A router's planner holds one of each shard. */
+static void read_choices(struct plan_tree *t, struct value planner, struct value stats, const struct plan_node *n)
+{
+	struct value shards = plan_get(plan_get(planner, "winningPlan"), "shards");
+	struct value trials = plan_get(stats, "allPlansExecution");
+	struct walk w;
+	struct field f;
+
+	if (!value_is_array(shards)) {
+		add_choice(t, planner, trials, n);
+		return;
+	}
+	for (walk_begin(&w, shards); walk_next(&w, &f);) {
+		struct value name = plan_get(f.value, "shardName");
+
+		read_planner_facts(t, f.value);
+		add_choice(t, f.value, trials_of_shard(trials, name), node_of_shard(n, name));
+	}
+}
+
 /* {queryPlanner, executionStats}: the plan with the counters of its run, where there are any. */
 struct plan_node *plan_read_planner(struct reading *r, struct value body)
 {
@@ -163,10 +216,20 @@ struct plan_node *plan_read_planner(struct reading *r, struct value body)
 		plan_slots_join(n, run);
 	if (!value_is_missing(plan_get(winning, "shards")))
 		r->tree->sharded = true;
+	read_choices(r->tree, planner, stats, n);
 	read_totals(r, stats, n);
 	return n;
 }
 
+/* A router's stage says what all shards examined. */
+struct plan_node *plan_read_alone(struct reading *r, struct value stage)
+{
+	struct plan_node *n = plan_read_stage(r, stage);
+
+	if (n && plan_node_joins_shards(n))
+		plan_add_examined(r, n->keys, n->docs);
+	return n;
+}
 
 struct plan_node *plan_read_winning(struct reading *r, struct value body)
 {

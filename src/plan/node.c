@@ -30,8 +30,10 @@ static const struct {
 	{ "nWouldDelete", offsetof(struct plan_node, would_modify) },
 };
 
-/* Documents and numbers that say more about a stage. */
-static const char *const details[] = { "sortPattern", "transformBy", "limitAmount", "skipAmount" };
+/* Documents and numbers that say more about a stage; the word stands before all but the first. */
+static const struct {
+	const char *name, *word;
+} details[] = { { "sortPattern", "" }, { "transformBy", "" }, { "limitAmount", "limit " }, { "skipAmount", "skip " } };
 
 struct plan_node *plan_node_new(const char *stage, struct value source)
 {
@@ -75,6 +77,14 @@ void plan_node_set_input(struct plan_node *n, struct plan_node *input)
 	memmove(n->children + 1, n->children, (n->child_count - 1) * sizeof *n->children);
 	n->children[0] = input;
 	n->has_input = true;
+}
+
+bool plan_node_joins_shards(const struct plan_node *n)
+{
+	for (size_t i = 0; i < n->child_count; i++)
+		if (n->children[i]->shard)
+			return true;
+	return n->child_count && value_is_array(plan_get(n->source, "shards"));
 }
 
 void plan_node_destroy(struct plan_node *n)
@@ -233,6 +243,25 @@ static char *joined(struct value list)
 	return NULL;
 }
 
+/* "{ price: -1 } limit 10" */
+static void fill_detail(struct plan_node *n, struct value stage)
+{
+	struct bytes text = BYTES_INIT;
+
+	for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
+		struct value v = plan_get(stage, details[i].name);
+
+		if (value_is_missing(v))
+			continue;
+		if (text.size)
+			bytes_format(&text, " %s", details[i].word);
+		print_line(&text, v, PRINT_SHELL);
+	}
+	if (text.size)
+		replace_text(&n->detail, bytes_take_text(&text));
+	bytes_clear(&text);
+}
+
 void plan_node_fill(struct plan_node *n, struct value stage)
 {
 	struct value v;
@@ -253,10 +282,6 @@ void plan_node_fill(struct plan_node *n, struct value stage)
 	v = plan_get(stage, "filter");
 	if (value_is_document(v) && value_count(v))
 		replace_text(&n->filter, shell_text(v));
-	for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
-		v = plan_get(stage, details[i]);
-		if (!value_is_missing(v))
-			replace_text(&n->detail, shell_text(v));
-	}
+	fill_detail(n, stage);
 	plan_node_fill_memory(n, stage);
 }

@@ -26,7 +26,7 @@ static struct figure own(const struct plan_node *n, struct figure (*time)(const 
 
 		if (!figure_known(f))
 			return figure_unknown();
-		if (!n->children[i]->shard)
+		if (!plan_node_joins_shards(n))
 			below.value += f.value;
 		else if (f.value > slowest.value)
 			slowest = f;

@@ -73,9 +73,9 @@ static const struct form {
 	{ "queryPlanner", "queryPlanner", value_is_document, NULL, plan_read_planner },
 	{ "queryPlanner", "executionStats", value_is_document, NULL, plan_read_planner },
 	{ "winningPlan", "winningPlan", value_is_document, NULL, plan_read_winning },
-	{ "stage", "stage", is_text, "inputStage", plan_read_stage },
-	{ "stage", "stage", is_text, "nReturned", plan_read_stage },
-	{ "stage", "stage", is_text, "direction", plan_read_stage },
+	{ "stage", "stage", is_text, "inputStage", plan_read_alone },
+	{ "stage", "stage", is_text, "nReturned", plan_read_alone },
+	{ "stage", "stage", is_text, "direction", plan_read_alone },
 };
 
 static const struct form *form_of(struct value body)
@@ -197,11 +197,12 @@ static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_err
 
 	t->returned = t->millis = t->bytes = unknown;
 	t->outer = t->total = (struct plan_work){ unknown, unknown };
-	t->parsed_query = value_missing();
+	t->parsed_query = t->command = value_missing();
 	t->incomplete = incomplete;
 	bytes_append(&t->reply, reply.bytes, reply.size_bytes);
 	if (value_document(&own, t->reply.data, t->reply.size) && (t->root = find_plan(&r, own, &body))) {
 		read_server(t, body);
+		t->command = plan_get(body, "command");
 		if (!strcmp(t->root_form, "stages") || !strcmp(t->root_form, "stage"))
 			t->returned = t->root->returned;
 	}
@@ -253,6 +254,7 @@ void plan_tree_destroy(struct plan_tree *t)
 		free(t->findings[i].cost);
 	}
 	free(t->findings);
+	free(t->choices);
 	free(t->server_version);
 	free(t->namespace_text);
 	bytes_clear(&t->reply);

@@ -71,6 +71,13 @@ struct plan_work {
 	struct figure keys, docs;
 };
 
+/* What the planner said of one query of the reply: of the reply itself, of a $cursor, of a shard. */
+struct plan_choice {
+	struct value planner; /* {winningPlan, rejectedPlans, …} */
+	struct value trials;  /* an array: how each plan did in the trial; missing: not said */
+	const struct plan_node *node; /* the plan that won; null: another's part of it */
+};
+
 struct plan_finding {
 	const char *code;                /* "collection-scan": findings.h */
 	char *stage, *evidence, *advice; /* "COLLSCAN"; the numbers that prove it; what to try (may be empty) */
@@ -96,8 +103,11 @@ struct plan_tree {
 	struct plan_work outer, total; /* what the reply says of the whole; with what was joined and sent to shards */
 	struct plan_lookup *lookups; /* in the order of the pipeline */
 	size_t lookup_count;
-	size_t rejected_count;     /* plans that lost */
+	size_t rejected_count;     /* plans that lost, of all shards together */
+	struct plan_choice *choices;
+	size_t choice_count;
 	struct value parsed_query; /* of the first planner; missing: not said */
+	struct value command;      /* what was explained; missing: not said */
 
 	struct plan_node *root; /* the last stage of all; its input below it */
 	struct plan_finding *findings;

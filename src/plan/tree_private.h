@@ -27,6 +27,7 @@ struct plan_node *plan_read_body(struct reading *r, struct value body);
 struct plan_node *plan_read_planner(struct reading *r, struct value body);
 struct plan_node *plan_read_winning(struct reading *r, struct value body); /* {winningPlan} without a planner around it */
 struct plan_node *plan_read_stage(struct reading *r, struct value stage);  /* one stage with those below it */
+struct plan_node *plan_read_alone(struct reading *r, struct value stage);  /* the same without a planner around it */
 struct plan_node *plan_read_pipeline(struct reading *r, struct value body);
 struct plan_node *plan_read_chain(struct reading *r, struct value stages);
 struct plan_node *plan_read_shards(struct reading *r, struct value body);
@@ -40,6 +41,12 @@ void plan_node_adopt(struct plan_node *parent, struct plan_node *child);
 
 /* The stage before it in a pipeline stands before what the stage has of its own; null is ignored. */
 void plan_node_set_input(struct plan_node *n, struct plan_node *input);
+
+/* Shards work below it: its figures are sums of theirs, and their times overlap. */
+bool plan_node_joins_shards(const struct plan_node *n);
+
+/* What one query of the reply examined, as it says itself. */
+void plan_add_examined(struct reading *r, struct figure keys, struct figure docs);
 
 /* Figures and texts that a stage's document holds under the names of the tables. */
 void plan_node_fill(struct plan_node *n, struct value stage);

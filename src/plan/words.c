@@ -118,6 +118,7 @@ static const struct words pipeline_stages[] = {
 	{ "$lookup", "joins another collection: a query of it for each document that comes in" },
 	{ "$graphLookup", "follows references through a collection, step by step" },
 	{ "$facet", "runs several pipelines over the same input" },
+	{ "$internalFacetTeeConsumer", "takes the input of one pipeline of a $facet" },
 	{ "$teeConsumer", "takes the input of one pipeline of a $facet" },
 	{ "$unionWith", "adds what another pipeline returns" },
 	{ "$sample", "picks documents at random" },

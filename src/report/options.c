@@ -85,7 +85,7 @@ static const struct option_row {
 	{ "diff", 0, NULL, SUBCOMMAND_EXPLAIN, KIND_FLAG, offsetof(struct options, diff),
 	  "of two files with explain outputs: what differs" },
 	{ "fail-on", 0, "WHAT", SUBCOMMAND_EXPLAIN, KIND_ALARMS, offsetof(struct options, fail_on),
-	  "end with status 3 when the plan has one of these, separated by commas: scan, sort, spill, lookup, examined, any" },
+	  "end with status 3 when the plan has one of these, separated by commas: " PLAN_ALARMS },
 	{ "from-log", 0, "FILE", SUBCOMMAND_WORKLOAD, KIND_TEXT, offsetof(struct options, from_log),
 	  "the operations in a mongod's log (slow queries) or in documents of system.profile, a row a shape of command; - is "
 	  "standard input" },
@@ -226,7 +226,7 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 		break;
 	case KIND_ALARMS:
 		if (!plan_report_alarms_known(argument))
-			return fail(error, "unknown --fail-on \"%s\"; there are: scan, sort, spill, lookup, examined, any", argument);
+			return fail(error, "unknown --fail-on \"%s\"; there are: " PLAN_ALARMS, argument);
 		break;
 	case KIND_EMULATION:
 		if (!emulation_find(argument))

@@ -30,43 +30,34 @@ static bool has_scan(const struct plan_tree *t)
 	return found;
 }
 
-static bool has_sort(const struct plan_tree *t)
-{
-	return has_finding(t, FINDING_SORT) || has_finding(t, FINDING_SPILL);
-}
-
-static bool has_spill(const struct plan_tree *t)
-{
-	return has_finding(t, FINDING_SPILL);
-}
-
-static bool has_lookup_scan(const struct plan_tree *t)
-{
-	return has_finding(t, FINDING_LOOKUP_SCAN);
-}
-
-static bool has_far_more(const struct plan_tree *t)
-{
-	return has_finding(t, FINDING_EXAMINED) || has_finding(t, FINDING_KEYS);
-}
-
 static bool has_any(const struct plan_tree *t)
 {
 	return t->finding_count > 0;
 }
 
+static const char *const scan[] = { NULL };
+static const char *const sort[] = { FINDING_SORT, FINDING_SPILL, NULL };
+static const char *const spill[] = { FINDING_SPILL, FINDING_STAGE_SPILL, NULL };
+static const char *const lookup[] = { FINDING_LOOKUP_SCAN, FINDING_LOOKUP_EMPTY, NULL };
+static const char *const examined[] = { FINDING_EXAMINED, FINDING_KEYS, FINDING_REGEX, NULL };
+static const char *const fetch[] = { FINDING_COVERED, NULL };
+static const char *const unused[] = { FINDING_UNUSED, FINDING_COLLATION, FINDING_REGEX, NULL };
+static const char *const scatter[] = { FINDING_SHARDS, NULL };
+static const char *const choice[] = { FINDING_NARROW, FINDING_INDEX_FILTER, NULL };
+static const char *const cache[] = { FINDING_STALE, FINDING_REPLANNED, NULL };
+static const char *const failed[] = { FINDING_FAILED, FINDING_INCOMPLETE, NULL };
+static const char *const not_run[] = { FINDING_NOT_RUN, NULL };
+
+/* What a name stands for: findings of these codes, and what more a function looks for. */
 static const struct alarm {
-	const char *name;
+	const char *name, *const *codes;
 	bool (*is)(const struct plan_tree *t);
 } alarms[] = {
-	{ "scan", has_scan },         { "sort", has_sort },         { "spill", has_spill },
-	{ "lookup", has_lookup_scan }, { "examined", has_far_more }, { "any", has_any },
+	{ "scan", scan, has_scan },  { "sort", sort, NULL },     { "spill", spill, NULL },   { "lookup", lookup, NULL },
+	{ "examined", examined, NULL }, { "fetch", fetch, NULL },   { "index", unused, NULL },  { "scatter", scatter, NULL },
+	{ "choice", choice, NULL },  { "cache", cache, NULL },   { "failed", failed, NULL }, { "not-run", not_run, NULL },
+	{ "any", scan, has_any },
 };
-
-const char *plan_report_alarms(void)
-{
-	return "scan, sort, spill, lookup, examined, any";
-}
 
 static const struct alarm *find(const char *name, size_t size)
 {
@@ -89,13 +80,23 @@ bool plan_report_alarms_known(const char *names)
 	}
 }
 
+static bool rings(const struct alarm *a, const struct plan_tree *t)
+{
+	if (a->is && a->is(t))
+		return true;
+	for (const char *const *code = a->codes; *code; code++)
+		if (has_finding(t, *code))
+			return true;
+	return false;
+}
+
 bool plan_report_alarm(const struct plan_tree *t, const char *names)
 {
 	while (names && *names) {
 		size_t size = strcspn(names, ",");
 		const struct alarm *a = find(names, size);
 
-		if (a && a->is(t))
+		if (a && rings(a, t))
 			return true;
 		names += size + (names[size] == ',');
 	}

@@ -14,8 +14,8 @@ void plan_report_text(struct bytes *out, const struct plan_tree *t, struct value
 void plan_report_diff(struct bytes *out, const struct plan_tree *a, const struct plan_tree *b, bool ascii);
 void plan_report_diff_json(struct bytes *out, const struct plan_tree *a, const struct plan_tree *b);
 
-/* What --fail-on may name, for its help: "scan, sort, spill". */
-const char *plan_report_alarms(void);
+/* What --fail-on may name. */
+#define PLAN_ALARMS "scan, sort, spill, lookup, examined, fetch, index, scatter, choice, cache, failed, not-run, any"
 
 /* Whether all names of a list "scan,sort" are known. */
 bool plan_report_alarms_known(const char *names);

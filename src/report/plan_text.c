@@ -7,6 +7,7 @@
 #include "bson/print.h"
 #include "plan/findings.h"
 #include "plan/lines.h"
+#include "plan/words.h"
 #include "report/table.h"
 
 enum { TITLE_COLUMNS = 72 };
@@ -43,28 +44,75 @@ static void add_time(struct table *t, const struct plan_node *n)
 	table_text(t, text);
 }
 
-static void print_further(struct bytes *out, const struct plan_line *line)
+/* "12 ms, 80 %": the stage's own time and its share of the last stage's. */
+static void add_own_time(struct table *t, const struct plan_tree *tree, const struct plan_node *n)
+{
+	double share = plan_own_share(tree, n);
+	char text[64] = "";
+	int length = 0;
+
+	if (figure_known(n->own_micros))
+		length = snprintf(text, sizeof text, "%.3f ms", (double)n->own_micros.value / 1000);
+	else if (figure_known(n->own_millis))
+		length = snprintf(text, sizeof text, "%lld ms", (long long)n->own_millis.value);
+	if (length && share >= 0)
+		snprintf(text + length, sizeof text - (size_t)length, ", %.0f %%", share * 100);
+	table_text(t, text);
+}
+
+static void append_number(struct bytes *text, struct figure f, const char *what, bool ascii)
+{
+	char number[48];
+
+	if (figure_known(f) && f.value > 0)
+		bytes_format(text, "%s%s %s", text->size ? ", " : "", figure_format(f, ascii, number, sizeof number), what);
+}
+
+/* "held 12,416 bytes, spilled to disk: 3 times, 40 records" */
+static void print_memory(struct bytes *out, const struct plan_line *line, bool ascii)
+{
+	const struct plan_node *n = line->node;
+	struct bytes held = BYTES_INIT, spilled = BYTES_INIT;
+
+	append_number(&held, n->memory_bytes, "bytes held", ascii);
+	append_number(&spilled, n->spills, "times", ascii);
+	append_number(&spilled, n->spilled_records, "records", ascii);
+	append_number(&spilled, n->spilled_bytes, "bytes", ascii);
+	append_number(&spilled, n->spilled_disk_bytes, "bytes on disk", ascii);
+	if (n->spilled)
+		bytes_format(&held, "%sspilled to disk%s%s", held.size ? ", " : "", spilled.size ? ": " : "", bytes_text(&spilled));
+	if (held.size)
+		bytes_format(out, "  %s%s\n", line->hanging, bytes_text(&held));
+	bytes_clear(&held);
+	bytes_clear(&spilled);
+}
+
+static void print_further(struct bytes *out, const struct plan_line *line, bool ascii)
 {
 	struct bytes text = BYTES_INIT;
+	const char *words = plan_stage_words(line->node->stage);
 
+	if (words)
+		bytes_format(out, "  %s%s\n", line->hanging, words);
 	for (int i = 0; plan_line_further(line->node, i, &text); i++) {
 		bytes_format(out, "  %s%s\n", line->hanging, bytes_text(&text));
 		bytes_reset(&text);
 	}
 	bytes_clear(&text);
+	print_memory(out, line, ascii);
 }
 
 /* A table's rows with further lines between them: what those say is as wide as it is. */
 static void print_plan(struct bytes *out, const struct plan_tree *t, bool ascii)
 {
-	static const char *const headings[] = { "", "docs", "keys", "returned", "bytes read", "time" };
+	static const char *const headings[] = { "", "docs", "keys", "returned", "bytes read", "time", "own" };
 	struct bytes rows = BYTES_INIT;
 	struct plan_lines lines;
 	struct table table;
 	const char *at;
 
 	plan_lines_make(t, ascii, &lines);
-	table_init(&table, "lrrrrr", ascii);
+	table_init(&table, "lrrrrrr", ascii);
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		table_text(&table, headings[i]);
 	for (size_t i = 0; i < lines.count; i++) {
@@ -80,6 +128,7 @@ static void print_plan(struct bytes *out, const struct plan_tree *t, bool ascii)
 		add_figure(&table, n->returned);
 		add_figure(&table, n->bytes);
 		add_time(&table, n);
+		add_own_time(&table, t, n);
 		bytes_clear(&title);
 	}
 	table_print(&table, 2, &rows);
@@ -90,7 +139,7 @@ static void print_plan(struct bytes *out, const struct plan_tree *t, bool ascii)
 		bytes_append(out, at, length);
 		at += length;
 		if (i > 0)
-			print_further(out, &lines.lines[i - 1]);
+			print_further(out, &lines.lines[i - 1], ascii);
 	}
 	table_clear(&table);
 	bytes_clear(&rows);
@@ -170,6 +219,8 @@ void plan_report_text(struct bytes *out, const struct plan_tree *t, struct value
 
 		bytes_format(out, "  ! %s%s%s%s%s\n", f->stage, *f->stage ? ": " : "", f->evidence,
 		             *f->advice ? "; " : "", f->advice);
+		if (*f->cost)
+			bytes_format(out, "    costs: %s\n", f->cost);
 	}
 	plan_verdict(t, &verdict);
 	if (verdict.size)
