@@ -96,6 +96,37 @@ int64_t document_tree_bytes(const struct document_tree *t, size_t node)
 	return node ? 1 + (int64_t)n->key_size + 1 + n->value_size : n->value_size;
 }
 
+/* A dot, a quote, a blank or nothing in a name would be read as something else. */
+static bool needs_quotes(const char *key, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (strchr(".'\" \\", key[i]))
+			return true;
+	return !size;
+}
+
+void document_tree_name(const struct document_tree *t, size_t node, struct bytes *out)
+{
+	const char *key = document_tree_key(t, node);
+	size_t size = t->nodes[node].key_size;
+	bool quoted = needs_quotes(key, size);
+
+	bytes_append_text(out, quoted ? "\"" : "");
+	for (size_t i = 0; quoted && i < size; i++) { /* a piece at a time: quotes and backslashes are ours to escape */
+		size_t piece = i;
+
+		while (piece < size && key[piece] != '"' && key[piece] != '\\')
+			piece++;
+		print_text(out, key + i, piece - i);
+		i = piece;
+		if (i < size)
+			bytes_format(out, "\\%c", key[i]);
+	}
+	if (!quoted)
+		print_text(out, key, size);
+	bytes_append_text(out, quoted ? "\"" : "");
+}
+
 void document_tree_path(const struct document_tree *t, size_t node, struct bytes *out)
 {
 	if (!node)
@@ -103,5 +134,5 @@ void document_tree_path(const struct document_tree *t, size_t node, struct bytes
 	document_tree_path(t, t->nodes[node].parent, out);
 	if (out->size)
 		bytes_append_byte(out, '.');
-	print_text(out, document_tree_key(t, node), t->nodes[node].key_size);
+	document_tree_name(t, node, out);
 }

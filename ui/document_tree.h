@@ -37,7 +37,10 @@ bool document_tree_holds(const struct document_tree *t, size_t node);
 /* Bytes of the whole field: type, name and value. */
 int64_t document_tree_bytes(const struct document_tree *t, size_t node);
 
-/* "kopya.0.barkod"; empty for the document itself. Safe to show. */
+/* Appends a field's name, safe to show: in double quotes when it is empty or holds a dot, a quote or a blank. */
+void document_tree_name(const struct document_tree *t, size_t node, struct bytes *out);
+
+/* "kopya.0.barkod", "a.\"b.c\""; nothing for the document itself. */
 void document_tree_path(const struct document_tree *t, size_t node, struct bytes *out);
 
 #endif

@@ -67,6 +67,13 @@ int64_t document_view_row(size_t node)
 	return (int64_t)node << 32;
 }
 
+const char *document_view_name(const struct document_view *v, size_t node)
+{
+	const char *key = document_tree_key(v->tree, node);
+
+	return *key || !node ? key : "\"\"";
+}
+
 /* Levels are indented while there is room; names take a third of it at most. */
 struct document_columns document_view_columns(const struct document_view *v, size_t node)
 {
@@ -76,7 +83,7 @@ struct document_columns document_view_columns(const struct document_view *v, siz
 	at.type = at.end - BYTES_WIDTH - TYPE_WIDTH;
 	at.mark = 1 + (indent < most ? indent : most);
 	at.name = at.mark + 2;
-	at.name_width = canvas_width(&v->canvas, document_tree_key(v->tree, node));
+	at.name_width = canvas_width(&v->canvas, document_view_name(v, node));
 	if (at.name_width > v->canvas.area.width / 4)
 		at.name_width = v->canvas.area.width / 4;
 	at.value = at.name + at.name_width + (node ? 2 : 0);
@@ -212,7 +219,8 @@ static bool contains(const struct document_view *v, const struct rows *l, size_t
 		return true;
 	if (n->type == BSON_TYPE_DOCUMENT || n->type == BSON_TYPE_ARRAY)
 		return false;
-	if (n->type == BSON_TYPE_UTF8) /* as it lies: a text may be long */
+	/* as it lies: a text may be long; one with a zero byte in it goes on behind it */
+	if (n->type == BSON_TYPE_UTF8 && !memchr(value_text(value).bytes, 0, value_text(value).size_bytes))
 		return rows_matches(l, value_text(value).bytes);
 	print_line(&text, value, PRINT_SHELL);
 	found = rows_matches(l, bytes_text(&text));

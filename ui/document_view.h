@@ -37,6 +37,9 @@ size_t document_view_node(int64_t row);
 int document_view_line(int64_t row);
 int64_t document_view_row(size_t node);
 
+/* A field's name as it is shown: an empty one as "". */
+const char *document_view_name(const struct document_view *v, size_t node);
+
 struct document_columns document_view_columns(const struct document_view *v, size_t node);
 
 /* The text of one line of a node's value; free(). */

@@ -24,13 +24,12 @@ static void draw_name(const struct app *a, const struct canvas *c, int row, size
 {
 	const struct document_view *v = a->document_view;
 	const struct document_columns at = document_view_columns(v, node);
-	const char *key = document_tree_key(v->tree, node);
 	bool found = v->searched && v->found[node] == 2;
 	enum style s = pane_row_style(a, PANE_DOCUMENT, position, found ? STYLE_MATCH : STYLE_TITLE);
 
 	if (document_view_opens(a->document_view, node))
 		canvas_text(c, row, at.mark, 1, STYLE_KEY, v->open[node] ? "▾" : "▸");
-	canvas_text(c, row, at.name, at.name_width, s, *key || !node ? key : "\"\"");
+	canvas_text(c, row, at.name, at.name_width, s, document_view_name(v, node));
 }
 
 static void draw_row(const struct app *a, const struct canvas *c, int row, size_t position)
@@ -64,6 +63,37 @@ static void draw_row(const struct app *a, const struct canvas *c, int row, size_
 	free(text);
 }
 
+/* "16,785,000 B · over the user limit: … · headroom -7,784 B", from the first threshold on. */
+static void append_limits(const struct app *a, const struct document_tree *t, char *title, size_t size)
+{
+	int64_t bytes = (int64_t)t->document.size;
+	const struct threshold *reached = thresholds_reached(thresholds_default(), bytes);
+	const char *meaning = reached ? reached->meaning : NULL;
+	char number[40];
+
+	if (!reached)
+		return;
+	snprintf(title + strlen(title), size - strlen(title), " · %.*s · headroom %s B", (int)strcspn(meaning, ":;"), meaning,
+	         figure_format_count(a->limit_bytes - bytes, number, sizeof number));
+}
+
+/* Of a selected array: that one more of its largest elements would be too much. */
+static void append_element(const struct app *a, const struct document_tree *t, char *title, size_t size)
+{
+	size_t node = selected(a);
+	int64_t largest = 0;
+	char number[40];
+
+	if (t->nodes[node].type != BSON_TYPE_ARRAY)
+		return;
+	for (size_t i = node + 1; i < t->nodes[node].end; i = t->nodes[i].end)
+		if (document_tree_bytes(t, i) > largest)
+			largest = document_tree_bytes(t, i);
+	if (largest && largest > a->limit_bytes - (int64_t)t->document.size)
+		snprintf(title + strlen(title), size - strlen(title), " · one more of %s B does not fit",
+		         figure_format_count(largest, number, sizeof number));
+}
+
 static void format_title(const struct app *a, char *title, size_t size)
 {
 	enum { DEEP = 100 }; /* drivers and shells say that they go no deeper */
@@ -78,9 +108,12 @@ static void format_title(const struct app *a, char *title, size_t size)
 		snprintf(title + strlen(title), size - strlen(title), " · %s B%s%s%s",
 		         figure_format_count((int64_t)t->document.size, number, sizeof number), depth, t->broken ? " · broken: " : "",
 		         t->broken ? t->broken : "");
+	if (t)
+		append_limits(a, t, title, size);
 	if (t && selected(a) > 0) {
 		document_tree_path(t, selected(a), &path);
 		snprintf(title + strlen(title), size - strlen(title), " · %s", bytes_text(&path));
+		append_element(a, t, title, size);
 	}
 	bytes_clear(&path);
 }

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "bson/print.h"
+#include "ui/growing.h"
 #include "ui/pane.h"
 
 /* Lines that each part has; worked out from the pane's height and from what there is. */
 struct plan {
-	int histogram, figures, where, fields, types, largest;
+	int histogram, figures, limits, where, fields, types, largest;
 	bool airy; /* an empty line between parts */
 };
 
@@ -56,6 +57,43 @@ static int lines_of_bins(int bins, int together)
 	return (bins + together - 1) / together;
 }
 
+/* The mean child of a relationship whose parents these are, in the shape that embeds them; unknown elsewhere. */
+static struct figure next_child(const struct app *a, const struct sizes *s)
+{
+	const struct relationship *r = a->relationship;
+
+	if (!r || !a->growth || a->shape != SHAPE_EMBED || strcmp(r->parent, s->collection))
+		return figure_unknown();
+	return a->growth->growth.element;
+}
+
+static bool next_child_fits(const struct app *a, const struct sizes *s)
+{
+	struct figure child = next_child(a, s);
+
+	return !figure_known(child) || !figure_known(s->headroom) || child.value <= s->headroom.value;
+}
+
+/* "1 of 5 reach 16,777,217 B: over the user limit: …"; that another child does not fit is more to the point. */
+static bool limits_text(const struct app *a, const struct sizes *s, char *text, size_t size)
+{
+	const struct threshold *t = figure_known(s->max) ? thresholds_reached(&s->thresholds, s->max.value) : NULL;
+	char documents[40], of[40], bytes[40];
+	size_t at = t ? (size_t)(t - s->thresholds.list) : 0;
+
+	if (!next_child_fits(a, s)) {
+		snprintf(text, size, "%s of %s B: the next one does not fit into the largest", a->relationship->name,
+		         figure_format(next_child(a, s), a->ascii, bytes, sizeof bytes));
+		return true;
+	}
+	if (!t)
+		return false;
+	snprintf(text, size, "%s of %s reach %s B%s%s", figure_format(s->reached[at], a->ascii, documents, sizeof documents),
+	         figure_format(s->count, a->ascii, of, sizeof of), figure_format_count(t->bytes, bytes, sizeof bytes),
+	         t->meaning ? ": " : "", t->meaning ? t->meaning : "");
+	return true;
+}
+
 /* What is left over goes to the largest documents. */
 static struct plan plan(const struct app *a, int height)
 {
@@ -63,9 +101,12 @@ static struct plan plan(const struct app *a, int height)
 	const struct fields *f = fields_of(a);
 	struct plan p = { .figures = 1 };
 	int room = height - 1 - p.figures;
+	char limits[300];
 
 	if (!s || why_nothing(s))
 		return p;
+	p.limits = limits_text(a, s, limits, sizeof limits) ? least(1, room) : 0;
+	room -= p.limits;
 	p.where = least(1, room);
 	p.largest = least((int)s->largest_count, room > 10 ? 4 : 3);
 	p.histogram = least((int)s->bin_count, (room - p.where - p.largest) / 2);
@@ -372,7 +413,7 @@ static void draw(const struct app *a, const struct canvas *c)
 {
 	const struct sizes *s = subject(a);
 	const struct plan p = plan(a, c->area.height);
-	char title[300];
+	char title[300], limits[300];
 	int row = 1, title_end;
 
 	format_title(a, s, title, sizeof title);
@@ -390,6 +431,9 @@ static void draw(const struct app *a, const struct canvas *c)
 	row += p.histogram;
 	draw_figures(a, c, row + p.airy, title_end, s);
 	row += p.figures + 2 * p.airy;
+	if (p.limits && limits_text(a, s, limits, sizeof limits))
+		draw_labelled(c, row, "limits", STYLE_MORE, limits);
+	row += p.limits;
 	draw_where(a, c, row);
 	if (p.types)
 		draw_types(a, c, row + p.where);

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+/* A reply holds the deepest document some levels down: cursor, firstBatch. */
+enum { DEPTH_LIMIT = VALUE_DEPTH_LIMIT + 6 };
+
 struct printer {
 	struct bytes *out;
 	const struct print_options *options;
@@ -162,7 +165,7 @@ static void print_nested(struct printer *p, struct value v)
 	struct walk w;
 	struct field f;
 
-	if (p->depth >= VALUE_DEPTH_LIMIT) {
+	if (p->depth >= DEPTH_LIMIT) {
 		bytes_append_text(p->out, shell(p) ? "\u2026" : "{\"$deeper\": \"\u2026\"}");
 		return;
 	}

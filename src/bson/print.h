@@ -22,7 +22,7 @@ struct print_options {
 	size_t limit_bytes;    /* stop with "…" after about this much; 0: no limit */
 };
 
-/* Appends to `out`. Levels beyond 250 are printed as "…" ({"$deeper": "…"} in JSON forms). */
+/* Appends to `out`. Levels beyond 250, and 6 of a reply around them, are printed as "…" ({"$deeper": "…"} in JSON forms). */
 void print_value(struct bytes *out, struct value v, const struct print_options *options);
 
 /* One line in that form. */

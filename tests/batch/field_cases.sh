@@ -122,6 +122,85 @@ head -c 2500 "$work/small/files.bson" >"$work/cut.bson"
 ends 0 sizes --fail-over 5000 "$work/cut.bson"
 has 'cut: not every document was looked at; status 0 does not say that none is larger'
 
+# Everything BSON can hold, in one file.
+mkdir "$work/odd"
+python3 tests/batch/odd.py "$work/odd/odd.bson" >"$work/expected"
+
+case="any BSON: sizes"
+ends 0 sizes --json --top 20 "$work/odd"
+has '"count": 9' "\"bytes\": $(cut -d' ' -f2 "$work/expected")" '{ "_id": "test", "bytes": 90 }' '{ "_id": "deep", "bytes": 2018 }'
+
+case="a11: 250 levels"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "deep"}}'
+has '"d": {"a": {"a": {"a"' '{"v": 1}}}'
+hasnt '$deeper'
+
+case="any BSON: deprecated types"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "types"}}'
+has '"undefined": {"$undefined": true}' '{"$dbPointer": {"$ref": "shop.books", "$id": {"$oid": "000102030405060708090a0b"}}}' \
+	'{"$symbol": "sym"}' '{"$code": "return n", "$scope": {"n": 7}}' '{"$minKey": 1}' '{"$maxKey": 1}' \
+	'{"pattern": "^a/b", "options": "im"}' '{"t": 4294967295, "i": 3}'
+
+case="any BSON: names"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "names"}}'
+has '"same": 1, "same": 2, "": 3, "a.b": 4, "$set": 5'
+
+case="any BSON: invalid UTF-8"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "utf8"}}'
+has '"before": "fine", "bad": "\\xFF' '\\xED\\xA0\\x80"' '"k\\xFE": "name", "after": "fine too", "nul": "a\u0000b"'
+
+case="any BSON: dates and numbers"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "edges"}}'
+has '"last": {"$date": "9999-12-31T23:59:59.999Z"}, "beyond": {"$date": {"$numberLong": "253402300800000"}}' \
+	'"before": {"$date": {"$numberLong": "-62135596800001"}}' '"most": 9223372036854775807' '"odd": 9007199254740993'
+
+case="d10: numbers that JSON does not have"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "test"}}'
+has '{"$numberDouble": "Infinity"}' '{"$numberDouble": "-Infinity"}' '{"$numberDouble": "NaN"}' '"negz": -0.0' '"fooNaNbar"'
+
+case="d9: binary"
+ends 0 run "$work/odd" '{"find": "odd", "filter": {"_id": "binary"}}'
+has '"legacy": {"$binary": {"base64": "oSx4R2A4SGaEsqYtkPZ55Q==", "subType": "03"}}' '"short4": {"$binary": {"base64": "oSx4R2A="' \
+	'"none": {"$binary": {"base64": "", "subType": "00"}}' '"user": {"$binary": {"base64": "AQI=", "subType": "80"}}'
+
+case="any BSON: nothing raw reaches a terminal"
+ends 0 run "$work/odd" '{"find": "odd"}'
+has '\u001b[31mred\u0007' '\u009b31m' '\u202eabc' '<b>&amp;%s'
+hasnt "$(printf '\033')"
+
+# Each of the nine, opened and unfolded in the explorer, largest first.
+{
+	printf '2\n'
+	for i in 0 1 2 3 4 5 6 7 8; do
+		printf 'Enter\n*\n:save-screen %s.txt\nEsc\nDown\n' $i
+	done
+} >"$work/keys"
+(cd "$work" && HOME=$work COLUMNS=120 LINES=36 "$OLDPWD/$program" --script "$work/keys" "$work/odd") || complain "the explorer: exit $?"
+cat "$work"/[0-8].txt >"$work/out"
+
+case="any BSON: on the screen"
+has 'undefined undefined' "DBPointer('shop.books'" "BSONSymbol('sym')" "Code('return n', { n: 7 })" 'min MinKey()' 'max MaxKey()' '/^a/b/im' \
+	'"" 3 int' 'a.b 4 int' '$set 5 int' 'x 2 int' "bad '\xFF" "k\xfe 'name'" "after 'fine too'" "nul 'a\u0000b'" \
+	"ISODate('9999-12-31T23:59:59.999Z')" 'new Date(253402300800000)' "Long('9007199254740993')" 'inf Infinity' 'minf -Infinity' 'nan NaN' \
+	'negz -0' "UUID('a12c7847-6038-4866-84b2-a62d90f679e5')" "createFromBase64('oSx4R2A4SGaEsqYtkPZ55Q==', 3)" '\u001b[31mred' \
+	'<b>&amp;%s' '· 250 levels' '300,027 B · worth a look · headroom 16,477,189 B'
+hasnt "$(printf '\033')"
+
+case="any BSON: columns stay aligned"
+count=$((count + 1))
+python3 - "$work" <<'PYTHON' || complain "figures do not end in one column"
+import sys, unicodedata
+wide = lambda c: 0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+ends, rows = set(), 0
+for i in range(9):
+    for line in open(f"{sys.argv[1]}/{i}.txt", encoding="utf-8").read().split("\n"):
+        words = line.split()
+        if len(words) > 2 and words[-2] in ("string", "int", "double", "binData", "date", "long"):
+            ends.add(sum(map(wide, line)))
+            rows += 1
+sys.exit(0 if len(ends) == 1 and rows > 30 else print(ends, rows) or 1)
+PYTHON
+
 case="why: its input"
 echo '{"ok": 0, "errmsg": "Resulting document after update is larger than 16777216", "code": 17419}' >"$work/reply"
 "$program" why - <"$work/reply" >"$work/out"

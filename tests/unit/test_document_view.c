@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bson/writer.h"
 #include "harness/harness.h"
 #include "harness/random.h"
 #include "ui/document_view.h"
@@ -237,6 +238,75 @@ static void broken_documents_are_shown(void)
 	CU_ASSERT_TRUE(broken > 100);
 }
 
+/* Names as they are: twice the same, empty, with dots and dollars, an array's that are no indexes; a path says which. */
+static void odd_names_are_told_apart(void)
+{
+	static const uint8_t array[] = { 26, 0, 0, 0, BSON_TYPE_INT32, '7', 0, 1, 0, 0, 0, BSON_TYPE_INT32, 'x', 0, 2, 0, 0, 0,
+		                         BSON_TYPE_INT32, '7', 0, 3, 0, 0, 0, 0 };
+	struct bytes out = BYTES_INIT, path = BYTES_INIT;
+	struct document_tree *t;
+	struct document_view *v;
+	struct writer w;
+	struct rows l;
+
+	writer_begin(&w, &out);
+	writer_int32(&w, "same", 1);
+	writer_int32(&w, "same", 2);
+	writer_int32(&w, "", 3);
+	writer_begin_document(&w, key_of("a.b"));
+	writer_int32(&w, "$set", 4);
+	writer_int32(&w, "say \"\\\"\x1b", 5);
+	writer_end(&w);
+	writer_raw(&w, key_of("array"), BSON_TYPE_ARRAY, array, sizeof array);
+	writer_finish(&w);
+	t = document_tree_new(&out);
+	v = document_view_new(t);
+	rows_init(&l);
+	document_view_open_all(v);
+	CU_ASSERT_PTR_NULL(t->broken);
+	ASSERT_TEXT(rows_text(v, &l), "=...\n same=1\n same=2\n =3\n a.b=...\n  $set=4\n  say \"\\\"\x1b=5\n array=...\n  7=1\n  x=2\n  7=3\n");
+	ASSERT_TEXT(document_view_name(v, 3), "\"\"");
+	CU_ASSERT_EQUAL(document_view_columns(v, 3).name_width, 2);
+	document_tree_path(t, 3, &path);
+	ASSERT_TEXT(bytes_text(&path), "\"\"");
+	bytes_reset(&path);
+	document_tree_path(t, 5, &path);
+	ASSERT_TEXT(bytes_text(&path), "\"a.b\".$set");
+	bytes_reset(&path);
+	document_tree_path(t, 6, &path);
+	ASSERT_TEXT(bytes_text(&path), "\"a.b\".\"say \\\"\\\\\\\"\\u001b\"");
+	bytes_reset(&path);
+	document_tree_path(t, 9, &path);
+	ASSERT_TEXT(bytes_text(&path), "array.x");
+	bytes_clear(&path);
+	rows_clear(&l);
+	document_view_destroy(v);
+	document_tree_destroy(t);
+}
+
+/* A zero byte does not end a text. */
+static void texts_go_on_behind_a_zero_byte(void)
+{
+	struct bytes out = BYTES_INIT;
+	struct document_tree *t;
+	struct document_view *v;
+	struct writer w;
+	struct rows l;
+
+	writer_begin(&w, &out);
+	writer_key_text(&w, "t", (struct key){ "before\0needle", 13 });
+	writer_finish(&w);
+	t = document_tree_new(&out);
+	v = document_view_new(t);
+	rows_init(&l);
+	ASSERT_TEXT(rows_text(v, &l), "=...\n t='before\\u0000needle'\n");
+	rows_set_filter(&l, "needle");
+	ASSERT_TEXT(rows_text(v, &l), "=...\n t='before\\u0000needle'\n");
+	rows_clear(&l);
+	document_view_destroy(v);
+	document_tree_destroy(t);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -247,6 +317,8 @@ int main(void)
 		{ "very long texts are opened", very_long_texts_are_opened },
 		{ "250 levels", expect_250_levels },
 		{ "broken documents are shown", broken_documents_are_shown },
+		{ "odd names are told apart", odd_names_are_told_apart },
+		{ "texts go on behind a zero byte", texts_go_on_behind_a_zero_byte },
 		{ NULL, NULL },
 	};
 

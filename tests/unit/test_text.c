@@ -118,7 +118,7 @@ static void test_depth(void)
 
 static void test_print_beyond_depth(void)
 {
-	/* 251 levels cannot be read, but they can be met in a file */
+	/* 257 levels cannot be read, but they can be met in a file: one more than a reply with the deepest document has */
 	struct bytes inner = BYTES_INIT, outer = BYTES_INIT;
 	struct writer w;
 	const char *text;
@@ -126,7 +126,7 @@ static void test_print_beyond_depth(void)
 	writer_begin(&w, &inner);
 	writer_int32(&w, "v", 1);
 	writer_finish(&w);
-	for (int i = 0; i < 250; i++) {
+	for (int i = 0; i < 256; i++) {
 		writer_begin(&w, &outer);
 		writer_raw(&w, key_of("a"), BSON_TYPE_DOCUMENT, inner.data, inner.size);
 		writer_finish(&w);
@@ -157,6 +157,70 @@ static void test_invalid_utf8_is_marked(void)
 	ASSERT_TEXT(printed(v, PRINT_RELAXED), "{\"s\": \"\\\\xFF\xc3\xa7\\\\xE2\\\\x82\", \"k\\u001b\": \"\\u009b\"}");
 	arena_clear(&a);
 	bytes_clear(&out);
+}
+
+/* What no reader of JSON gives, as it lies in a document of 90 bytes that a server had (d10), and at the ends of what there is. */
+static void test_d10_numbers_and_dates_at_their_ends(void)
+{
+	static const uint8_t numbers[] = {
+		0x5a, 0, 0, 0, 2, '_', 'i', 'd', 0, 5, 0, 0, 0, 't', 'e', 's', 't', 0, 1, 'i', 'n', 'f', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f,
+		1, 'm', 'i', 'n', 'f', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0xff, 1, 'n', 'a', 'n', 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f,
+		1, 'n', 'e', 'g', 'z', 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 2, 's', 0, 10, 0, 0, 0, 'f', 'o', 'o', 'N', 'a', 'N', 'b', 'a', 'r', 0, 0
+	};
+	struct bytes out = BYTES_INIT;
+	struct arena a;
+	struct writer w;
+	struct value v;
+
+	CU_ASSERT_EQUAL(sizeof numbers, 90);
+	CU_ASSERT_FATAL(value_document(&v, numbers, sizeof numbers));
+	ASSERT_TEXT(printed(v, PRINT_SHELL), "{ _id: 'test', inf: Infinity, minf: -Infinity, nan: NaN, negz: -0, s: 'fooNaNbar' }");
+	ASSERT_TEXT(printed(v, PRINT_RELAXED), "{\"_id\": \"test\", \"inf\": {\"$numberDouble\": \"Infinity\"}, \"minf\": {\"$numberDouble\": "
+	            "\"-Infinity\"}, \"nan\": {\"$numberDouble\": \"NaN\"}, \"negz\": -0.0, \"s\": \"fooNaNbar\"}");
+	arena_init(&a);
+	writer_begin(&w, &out);
+	writer_put(&w, "last", value_make_date(&a, INT64_C(253402300799999)));
+	writer_put(&w, "beyond", value_make_date(&a, INT64_C(253402300800000)));
+	writer_put(&w, "first", value_make_date(&a, INT64_C(-62135596800000)));
+	writer_put(&w, "before", value_make_date(&a, INT64_C(-62135596800001)));
+	writer_put(&w, "least", value_make_date(&a, INT64_MIN));
+	writer_put(&w, "n", value_make_int64(&a, INT64_MIN));
+	writer_put(&w, "odd", value_make_int64(&a, INT64_C(9007199254740993)));
+	v = writer_finish(&w);
+	ASSERT_TEXT(printed(v, PRINT_SHELL), "{ last: ISODate('9999-12-31T23:59:59.999Z'), beyond: new Date(253402300800000), "
+	            "first: ISODate('0001-01-01T00:00:00.000Z'), before: new Date(-62135596800001), least: new Date(-9223372036854775808), "
+	            "n: Long('-9223372036854775808'), odd: Long('9007199254740993') }");
+	arena_clear(&a);
+	bytes_clear(&out);
+}
+
+/* d9: only a UUID of 16 bytes in the subtype for it is shown as one. */
+static void test_d9_binary(void)
+{
+	static const uint8_t uuid[] = { 0xa1, 0x2c, 0x78, 0x47, 0x60, 0x38, 0x48, 0x66, 0x84, 0xb2, 0xa6, 0x2d, 0x90, 0xf6, 0x79, 0xe5 };
+	static const struct {
+		uint8_t subtype;
+		uint32_t size;
+		const char *shown;
+	} cases[] = {
+		{ 4, 16, "{ b: UUID('a12c7847-6038-4866-84b2-a62d90f679e5') }" },
+		{ 3, 16, "{ b: Binary.createFromBase64('oSx4R2A4SGaEsqYtkPZ55Q==', 3) }" },
+		{ 4, 5, "{ b: Binary.createFromBase64('oSx4R2A=', 4) }" },
+		{ 3, 0, "{ b: Binary.createFromBase64('', 3) }" },
+		{ 128, 1, "{ b: Binary.createFromBase64('oQ==', 128) }" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bytes out = BYTES_INIT;
+		uint8_t payload[5 + sizeof uuid] = { (uint8_t)cases[i].size, 0, 0, 0, cases[i].subtype };
+		struct writer w;
+
+		memcpy(payload + 5, uuid, cases[i].size);
+		writer_begin(&w, &out);
+		writer_raw(&w, key_of("b"), BSON_TYPE_BINARY, payload, 5 + cases[i].size);
+		ASSERT_TEXT(printed(writer_finish(&w), PRINT_SHELL), cases[i].shown);
+		bytes_clear(&out);
+	}
 }
 
 static void test_errors_name_the_place(void)
@@ -227,6 +291,8 @@ int main(void)
 		{ "250 levels", test_depth },
 		{ "printing stops at 250 levels", test_print_beyond_depth },
 		{ "invalid UTF-8 is marked", test_invalid_utf8_is_marked },
+		{ "d10: numbers and dates at their ends", test_d10_numbers_and_dates_at_their_ends },
+		{ "d9: binary", test_d9_binary },
 		{ "errors name the place", test_errors_name_the_place },
 		{ "truncated text", test_truncated_text_never_reads_past_its_end },
 		{ "line of a key path", test_line_of },
