@@ -105,8 +105,11 @@ static void read_predicate(struct wanted *w, const char *prefix, struct value pr
 	}
 }
 
+/* The order that a stage makes; what merges inputs that are in order has one, too, but makes none. */
 static struct value sort_pattern(const struct plan_node *n)
 {
+	if (!strcmp(n->stage, "SORT_MERGE") || !strcmp(n->stage, "SHARD_MERGE_SORT"))
+		return value_missing();
 	struct value pattern = plan_get(n->source, "sortPattern"), stage = plan_get(n->source, "$sort");
 
 	return value_is_document(pattern) ? pattern : plan_get(stage, "sortKey");
@@ -115,7 +118,8 @@ static struct value sort_pattern(const struct plan_node *n)
 /* The order that the plan has to make itself, above nothing but the access. */
 static void read_sort(struct wanted *w, const struct plan_node *n)
 {
-	static const char *const passed[] = { "SORT", "$sort", "$cursor", "FETCH", "IXSCAN", "COLLSCAN", "LIMIT", "SKIP" };
+	static const char *const passed[] = { "SORT", "$sort", "$cursor", "FETCH", "IXSCAN", "COLLSCAN", "LIMIT", "SKIP",
+		                              "OR",   "SUBPLAN", "SORT_MERGE", "SHARDING_FILTER" };
 	struct value found = value_missing(), pattern;
 	struct walk walk;
 	struct field f;

@@ -12,6 +12,7 @@
 #include "bson/read.h"
 #include "bson/writer.h"
 #include "engine/engine.h"
+#include "plan/lines.h"
 #include "samples/samples.h"
 
 /* Depends on the server, its storage or the clock. */
@@ -37,7 +38,7 @@ static struct expected {
 } table[400];
 static size_t table_count;
 
-static int counts[OUTCOME_COUNT];
+static int counts[OUTCOME_COUNT], trees;
 static struct engine *engine;
 static struct source *library;
 static struct model *library_model;
@@ -436,6 +437,61 @@ static void step_setup(const char *db, const char *what)
 	}
 }
 
+static void append_node(void *context, const struct plan_node *n, int depth)
+{
+	const struct figure figures[] = { n->docs, n->keys, n->returned, n->collection_scans, n->would_modify };
+	struct bytes *out = context;
+	char number[48];
+
+	bytes_format(out, "%*s", depth, "");
+	plan_line_title(n, out);
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		bytes_format(out, " %s", figure_format(figures[i], true, number, sizeof number));
+	bytes_format(out, " %s %s\n", n->bounds ? n->bounds : "", n->filter ? n->filter : "");
+}
+
+static void append_sum(struct bytes *out, struct figure f)
+{
+	char number[48];
+
+	bytes_format(out, " %s", figure_format(f, true, number, sizeof number));
+}
+
+/* The plan's tree with its sums and remarks; times apart. */
+static void append_tree(struct bytes *out, struct value reply)
+{
+	struct plan_tree *t = plan_tree_read(reply, NULL);
+
+	if (!t)
+		return;
+	plan_tree_walk(t, append_node, out);
+	append_sum(out, t->returned);
+	append_sum(out, t->outer.docs);
+	append_sum(out, t->outer.keys);
+	append_sum(out, t->total.docs);
+	append_sum(out, t->total.keys);
+	for (size_t i = 0; i < t->finding_count; i++)
+		bytes_format(out, " %s", t->findings[i].code);
+	plan_tree_destroy(t);
+}
+
+/* A reply that is equal field by field gives the same tree as the server's. */
+static void compare_trees(const char *name, struct value got, struct value expected)
+{
+	struct bytes ours = BYTES_INIT, theirs = BYTES_INIT;
+
+	append_tree(&ours, got);
+	append_tree(&theirs, expected);
+	if (theirs.size) {
+		trees++;
+		if (strcmp(bytes_text(&ours), bytes_text(&theirs)))
+			fprintf(stderr, "%s:\n%s\n", name, bytes_text(&ours));
+		CU_ASSERT_STRING_EQUAL(bytes_text(&ours), bytes_text(&theirs));
+	}
+	bytes_clear(&ours);
+	bytes_clear(&theirs);
+}
+
 static void step_recorded(const char *name)
 {
 	struct bytes document = BYTES_INIT, why = BYTES_INIT;
@@ -452,6 +508,8 @@ static void step_recorded(const char *name)
 		note(find_expected(name), REFUSED, error.message);
 	else
 		note(find_expected(name), equal ? EQUAL : DIFFERS, bytes_text(&why));
+	if (equal)
+		compare_trees(name, value_from_bson(&reply), value_get(recorded, "reply"));
 	bson_destroy(&reply);
 	bytes_clear(&why);
 	bytes_clear(&document);
@@ -487,6 +545,8 @@ static void replay(void)
 	check_complete();
 	printf("summary: %d equal, %d refused here, %d differ, %d for the reader only\n", counts[EQUAL], counts[REFUSED],
 	       counts[DIFFERS], counts[READER]);
+	printf("summary: %d plan trees the same from the server and from the engine\n", trees);
+	CU_ASSERT(trees > 0);
 }
 
 int main(void)
