@@ -245,6 +245,40 @@ static struct value nested_bytes(int levels, struct bytes *out)
 	return v;
 }
 
+/* A pipeline in the pipeline of a $unionWith, and so on. */
+static struct value nested_pipelines(int levels, struct bytes *out)
+{
+	bson_t *stage = BCON_NEW("$limit", BCON_INT32(1)), *reply;
+	struct value v = value_missing();
+
+	for (int i = 0; i < levels; i++) {
+		bson_t *outer = BCON_NEW("$unionWith", "{", "coll", BCON_UTF8("c"), "pipeline", "[", BCON_DOCUMENT(stage), "]", "}");
+
+		bson_destroy(stage);
+		stage = outer;
+	}
+	reply = BCON_NEW("stages", "[", BCON_DOCUMENT(stage), "]");
+	bytes_append(out, bson_get_data(reply), reply->len);
+	bson_destroy(stage);
+	bson_destroy(reply);
+	value_document(&v, out->data, out->size);
+	return v;
+}
+
+static void test_depth_of_pipelines(void)
+{
+	struct bytes most = BYTES_INIT, deep = BYTES_INIT;
+	struct plan_tree *t = plan_tree_read(nested_pipelines(249, &most), NULL); /* with the outermost 250 */
+	bson_error_t error;
+
+	CU_ASSERT_PTR_NOT_NULL(t);
+	plan_tree_destroy(t);
+	CU_ASSERT_PTR_NULL(plan_tree_read(nested_pipelines(250, &deep), &error));
+	ASSERT_TEXT(error.message, "the plan is deeper than 250 levels or has more than 20000 stages");
+	bytes_clear(&most);
+	bytes_clear(&deep);
+}
+
 static void test_depth(void)
 {
 	struct bytes shallow = BYTES_INIT, deep = BYTES_INIT, most = BYTES_INIT;
@@ -255,7 +289,7 @@ static void test_depth(void)
 	t = plan_tree_read(nested_bytes(249, &most), NULL); /* with the reply's own level 250 */
 	CU_ASSERT_PTR_NOT_NULL(t);
 	plan_tree_destroy(t);
-	CU_ASSERT_PTR_NULL(plan_tree_read(nested_bytes(251, &deep), NULL));
+	CU_ASSERT_PTR_NULL(plan_tree_read(nested_bytes(250, &deep), NULL));
 	bytes_clear(&shallow);
 	bytes_clear(&most);
 	bytes_clear(&deep);
@@ -428,6 +462,7 @@ int main(void)
 		                                  { "findings", test_findings },
 		                                  { "not a plan", test_not_a_plan },
 		                                  { "depth", test_depth },
+		                                  { "depth of pipelines", test_depth_of_pipelines },
 		                                  { "wishes", test_wishes },
 		                                  { "recorded", test_recorded },
 		                                  { "engine and server agree", test_engine_and_server_agree },
