@@ -123,8 +123,10 @@ void judge_choice(struct judging *j, const struct plan_choice *c)
 
 	judge_trial(j, c);
 	if (value_is_true(plan_get(c->planner, "indexFilterSet"))) {
-		bytes_append_text(&text, "an index filter is set (indexFilterSet: true): only its indexes were looked at, hints were not");
-		finding_add(j, FINDING_INDEX_FILTER, c->node, &text, "planCacheClearFilters, if it is no longer right", COST_NOTHING);
+		bytes_append_text(&text, "an index filter is set (indexFilterSet: true): only its indexes were looked at, "
+		                         "hints were not");
+		finding_add(j, FINDING_INDEX_FILTER, c->node, &text, "planCacheClearFilters, if it is no longer right",
+		            COST_NOTHING);
 	}
 }
 
@@ -136,8 +138,8 @@ void judge_cached(struct judging *j, const struct plan_node *n)
 
 	if (reason || value_is_true(plan_get(n->source, "replanned"))) {
 		bytes_format(&text, "the cached plan was given up%s%s", reason ? ": " : "", reason ? reason : "");
-		finding_add(j, FINDING_REPLANNED, n, &text, "values of one command that want different plans: an index that serves all, or a hint",
-		            COST_HINT);
+		finding_add(j, FINDING_REPLANNED, n, &text,
+		            "values of one command that want different plans: an index that serves all, or a hint", COST_HINT);
 	} else if (figure_known(decided) && decided.value > 0 && figure_known(n->works) &&
 	           n->works.value >= STALE_FACTOR * decided.value) {
 		bytes_format(&text, "a cached plan that took %s works when it was chosen took %s",

@@ -152,7 +152,8 @@ void judge_covered(struct judging *j, const struct plan_node *n)
 	if (key_is(missing, "_id"))
 		bytes_append_text(&advice, "_id: 0 in the projection, if it is not needed: the index alone answers then");
 	else
-		bytes_append_text(&advice, "this field at the end of the index, or out of what is asked for: the index alone answers then");
+		bytes_append_text(&advice, "this field at the end of the index, or out of what is asked for: the index alone "
+		                           "answers then");
 	finding_add(j, FINDING_COVERED, fetch, &text, bytes_text(&advice),
 	            key_is(missing, "_id") ? COST_NOTHING : "a longer key: more disk and memory, and a write of it with each change");
 	bytes_clear(&advice);
