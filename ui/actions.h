@@ -83,6 +83,8 @@ enum action {
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
 	X("why", "[TEXT]", command_why, "what an error says, and what to look at next; the last one when there is no text")          \
+	X("workload", "[FILE]", command_workload, "what a server wrote down, as rows: its log, system.profile or $queryStats") \
+	X("close", "", command_close, "forget the rows of the file that was opened")                                   \
 	X("follow", "[off]", command_follow, "measure by itself what served clients write; off: at r again")          \
 	X("save", "DIR", command_save, "write the databases to a folder, as mongodump does")                            \
 	X("save!", "DIR", command_save_over, "the same over what was saved there before")                               \

@@ -123,6 +123,7 @@ void app_destroy(struct app *a)
 	command_log_detach(a->log, lab_origin(a->lab));
 	command_log_destroy(a->log);
 	forget_findings(a);
+	workload_view_clear(&a->workload);
 	app_forget_sizes(a);
 	growing_forget(a);
 	bytes_clear(&a->growth_parent);
@@ -442,6 +443,7 @@ void app_accept(struct app *a, struct snapshot *s)
 	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
 	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
 	case PANE_GROWTH: growing_accept(a, s); break;
+	case PANE_WORKLOAD: workload_view_accept(a, (struct workload_snapshot *)s); break;
 	case PANE_EXPLAIN: explain_accept(a, s); break;
 	default: accept_collections(a, (struct collections_snapshot *)s); break;
 	}

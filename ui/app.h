@@ -13,6 +13,7 @@
 #include "ui/layout.h"
 #include "ui/rows.h"
 #include "ui/prompt.h"
+#include "ui/workload_view.h"
 
 enum { MESSAGE_SIZE = 512 };
 
@@ -72,6 +73,7 @@ struct app {
 	bool growing;
 	struct bytes growth_parent;    /* which one: document {"": key}; empty: the model's choice */
 	struct explain_view explain;
+	struct workload_view workload; /* what a server wrote down */
 
 	bool lit;                      /* cells that differ between `compared` and `shape` */
 	bool toggling;                 /* the rows of the last toggle are not all there */

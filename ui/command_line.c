@@ -176,6 +176,23 @@ static bool command_why(struct app *a, const char *argument, bson_error_t *error
 	return true;
 }
 
+static bool command_workload(struct app *a, const char *argument, bson_error_t *error)
+{
+	if (!*argument && !a->workload.path)
+		return error_set(error, ERROR_USAGE, 0, "no log is open: workload FILE opens one");
+	if (*argument)
+		workload_view_open(a, argument);
+	else
+		app_focus(a, PANE_WORKLOAD);
+	return true;
+}
+
+static bool command_close(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)argument;
+	return workload_view_close(a) || error_set(error, ERROR_USAGE, 0, "no file is open");
+}
+
 static bool command_follow(struct app *a, const char *argument, bson_error_t *error)
 {
 	bool off = !strcmp(argument, "off");

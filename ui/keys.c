@@ -88,7 +88,8 @@ static void back(struct app *a)
 		app_say(a, "the relationship's growth");
 	} else if (a->zoomed) {
 		a->zoomed = false;
-	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_WHY || a->focus == PANE_DOCUMENT) {
+	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_WHY || a->focus == PANE_DOCUMENT ||
+	           a->focus == PANE_WORKLOAD) {
 		a->focus = a->came_from[a->focus];
 	} else if (a->focus == PANE_EXPLAIN && a->explain.offering) {
 		a->explain.offering = false;

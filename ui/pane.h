@@ -40,7 +40,7 @@ struct pane_type {
 const struct pane_type *pane_type(enum pane p);
 
 extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_explain, pane_row, pane_growth,
-        pane_shapes, pane_document, pane_log, pane_why,
+        pane_shapes, pane_document, pane_workload, pane_log, pane_why,
 	pane_help;
 
 /* The scoreboard's rows: the origin's shape first. */

@@ -18,14 +18,15 @@ struct reading {
 	struct log_workload *workload;
 	const char *path;
 	const struct interrupt *interrupt;
-	struct log_progress *progress;
+	const struct log_watcher *watcher;
+	int64_t of_bytes;
 };
 
 /* Between two blocks. False: no further. */
 static bool go_on(const struct reading *r, int64_t done_bytes, bson_error_t *error)
 {
-	if (r->progress)
-		atomic_store(&r->progress->done_bytes, done_bytes);
+	if (r->watcher)
+		r->watcher->progress(r->watcher->context, done_bytes, r->of_bytes);
 	return interrupt_check(r->interrupt) == INTERRUPT_NONE || input_fail(r->path, "not read to its end", error);
 }
 
@@ -103,15 +104,13 @@ static bool is_regular_file(int descriptor, int64_t *size_bytes)
 	return true;
 }
 
-static bool add_descriptor(const struct reading *r, int descriptor, bson_error_t *error)
+static bool add_descriptor(struct reading *r, int descriptor, bson_error_t *error)
 {
 	char *block = memory_allocate(BLOCK_BYTES);
-	int64_t done = 0, of;
-	bool regular = is_regular_file(descriptor, &of), good = true;
+	int64_t done = 0;
+	bool regular = is_regular_file(descriptor, &r->of_bytes), good = true;
 	ssize_t got = read_block(descriptor, block);
 
-	if (r->progress)
-		atomic_store(&r->progress->of_bytes, of);
 	if (got > 0 && input_is_gzip(block, (size_t)got)) {
 		good = regular && descriptor != STDIN_FILENO ? add_packed_file(r, error)
 		                                             : add_packed_rest(r, descriptor, block, got, error);
@@ -125,10 +124,10 @@ static bool add_descriptor(const struct reading *r, int descriptor, bson_error_t
 	return good && (got == 0 || input_fail(r->path, strerror(errno), error));
 }
 
-bool log_file_read(struct log_workload *w, const char *path, const struct interrupt *interrupt, struct log_progress *progress,
+bool log_file_read(struct log_workload *w, const char *path, const struct interrupt *interrupt, const struct log_watcher *watcher,
                    bson_error_t *error)
 {
-	const struct reading r = { w, path, interrupt, progress };
+	struct reading r = { w, path, interrupt, watcher, 0 };
 	int descriptor = input_open(path, error);
 	bool good;
 

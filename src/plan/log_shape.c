@@ -34,7 +34,31 @@ static bool keeps_numbers(struct span name)
 	return among(name, names);
 }
 
-static void append_value(struct bytes *out, struct span value, bool numbers, int depth);
+/* Stages that say by texts where documents come from and where they go. */
+static bool keeps_names(struct span name)
+{
+	static const char *const names[] = { "$lookup", "$graphLookup", "$unionWith", "$out", "$merge", "$unwind", "$count", NULL };
+
+	return among(name, names);
+}
+
+/* NUMBERS holds for all that is below; NAME for the value itself, NAMES for the fields of a document. */
+enum { NUMBERS = 1, NAME = 2, NAMES = 4 };
+
+static unsigned kept_below(struct span name, unsigned keep, bool command)
+{
+	unsigned below = keep & NUMBERS;
+
+	if (keeps_numbers(name))
+		below |= NUMBERS;
+	if (keeps_names(name))
+		below |= NAME | NAMES;
+	if ((keep & NAMES) || (command && span_is(name, "key"))) /* the field of a distinct */
+		below |= NAME;
+	return below;
+}
+
+static void append_value(struct bytes *out, struct span value, unsigned keep, int depth);
 
 /* "?array<?number>": $queryStats names kinds of values in their place. */
 static bool is_list_of_query_stats(struct span value)
@@ -60,13 +84,14 @@ static bool is_wrapped_value(struct span value)
 }
 
 /* A list of values of one kind is as long as it happens to be; one of documents is what it is. */
-static void append_array(struct bytes *out, struct span value, bool numbers, int depth)
+static void append_array(struct bytes *out, struct span value, unsigned keep, int depth)
 {
 	struct skim s;
 	struct skim_field f;
 	size_t count = 0;
 	bool values = true;
 
+	keep &= NUMBERS;
 	skim_enter(&s, value);
 	while (values && skim_next(&s, &f))
 		values = *f.value.text != '{' && *f.value.text != '[' && !(*f.value.text == '"' && f.value.text[1] == '$');
@@ -79,7 +104,7 @@ static void append_array(struct bytes *out, struct span value, bool numbers, int
 	while (skim_next(&s, &f)) {
 		if (count++)
 			bytes_append_text(out, ", ");
-		append_value(out, f.value, numbers, depth + 1);
+		append_value(out, f.value, keep, depth + 1);
 	}
 	bytes_append_byte(out, ']');
 }
@@ -94,14 +119,14 @@ static bool is_equality(struct span value, struct skim_field *f)
 	       !skim_next(&s, &more);
 }
 
-static void append_fields(struct bytes *out, struct span value, bool numbers, int depth, bool command)
+static void append_fields(struct bytes *out, struct span value, unsigned keep, int depth, bool command)
 {
 	struct skim s;
 	struct skim_field f;
 	size_t count = 0;
 
 	if (!command && is_equality(value, &f)) {
-		append_value(out, f.value, numbers, depth + 1);
+		append_value(out, f.value, keep, depth + 1);
 		return;
 	}
 	skim_enter(&s, value);
@@ -114,12 +139,12 @@ static void append_fields(struct bytes *out, struct span value, bool numbers, in
 			bytes_append_text(out, ", ");
 		bytes_append(out, f.name.text, f.name.size_bytes);
 		bytes_append_text(out, ": ");
-		append_value(out, f.value, numbers || keeps_numbers(f.name), depth + 1);
+		append_value(out, f.value, kept_below(f.name, keep, command), depth + 1);
 	}
 	bytes_append_byte(out, '}');
 }
 
-static void append_value(struct bytes *out, struct span value, bool numbers, int depth)
+static void append_value(struct bytes *out, struct span value, unsigned keep, int depth)
 {
 	char first = *value.text;
 	int64_t n;
@@ -127,14 +152,14 @@ static void append_value(struct bytes *out, struct span value, bool numbers, int
 	if (depth > DEPTH_LIMIT)
 		bytes_append_text(out, "?");
 	else if (first == '[')
-		append_array(out, value, numbers, depth);
+		append_array(out, value, keep, depth);
 	else if (first == '{' && !is_wrapped_value(value))
-		append_fields(out, value, numbers, depth, false);
-	else if (numbers && skim_integer(value, &n))
+		append_fields(out, value, keep, depth, false);
+	else if ((keep & NUMBERS) && skim_integer(value, &n))
 		bytes_format(out, "%lld", (long long)n);
 	else if (is_list_of_query_stats(value))
 		bytes_append_text(out, "[?]");
-	else if (is_word(value) || (first == '"' && value.size_bytes > 2 && value.text[1] == '$'))
+	else if (is_word(value) || (first == '"' && ((keep & NAME) || (value.size_bytes > 2 && value.text[1] == '$'))))
 		bytes_append(out, value.text, value.size_bytes);
 	else
 		bytes_append_byte(out, '?');
@@ -150,5 +175,5 @@ void log_shape_append(struct bytes *out, struct span command, struct span *opera
 		return;
 	if (skim_next(&s, &f))
 		*operation = f.name;
-	append_fields(out, command, false, 0, true);
+	append_fields(out, command, 0, 0, true);
 }

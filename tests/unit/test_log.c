@@ -101,6 +101,14 @@ static void test_shapes_keep_structure_and_lose_values(void)
 	            "{updates: [{q: {_id: ?}, u: {$set: {a: ?}}, multi: false}]} update");
 	ASSERT_TEXT(shape("{\"q\":{\"a\":1},\"u\":{\"$set\":{\"b\":2}},\"multi\":true}"),
 	            "{q: {a: ?}, u: {$set: {b: ?}}, multi: true} q");
+	ASSERT_TEXT(shape("{\"aggregate\":\"c\",\"pipeline\":[{\"$lookup\":{\"from\":\"e\",\"localField\":\"a\",\"foreignField\":\"b\",\"as\":\"x\","
+	                  "\"pipeline\":[{\"$match\":{\"from\":\"Ankara\"}}]}},{\"$unwind\":\"$x\"},{\"$count\":\"n\"}]}"),
+	            "{pipeline: [{$lookup: {from: \"e\", localField: \"a\", foreignField: \"b\", as: \"x\", pipeline: [{$match: "
+	            "{from: ?}}]}}, {$unwind: \"$x\"}, {$count: \"n\"}]} aggregate");
+	ASSERT_TEXT(shape("{\"distinct\":\"c\",\"key\":\"city\",\"query\":{\"key\":\"secret\"}}"),
+	            "{key: \"city\", query: {key: ?}} distinct");
+	ASSERT_TEXT(shape("{\"find\":\"c\",\"filter\":{\"a\":{\"$eq\":7},\"$expr\":{\"$eq\":[\"$a\",1]}}}"),
+	            "{filter: {a: ?, $expr: {$eq: [\"$a\", ?]}}} find");
 	ASSERT_TEXT(shape("[1]"), " null");
 }
 

@@ -1,0 +1,120 @@
+#include "ui/workload_view.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "plan/log_file.h"
+#include "ui/app.h"
+
+enum { PROGRESS_US = 100000 };
+
+static const struct slot slot = { PANE_WORKLOAD, 0 };
+
+struct workload_job {
+	struct job job;
+	char *path;
+	int64_t told_us; /* when progress was delivered last */
+};
+
+static void free_job(struct job *j)
+{
+	struct workload_job *w = (struct workload_job *)j;
+
+	free(w->path);
+	free(w);
+}
+
+static void free_snapshot(struct snapshot *s)
+{
+	struct workload_snapshot *w = (struct workload_snapshot *)s;
+
+	log_workload_destroy(w->workload);
+	free(w);
+}
+
+static struct workload_snapshot *snapshot_new(void)
+{
+	struct workload_snapshot *s = memory_allocate_zeroed(1, sizeof *s);
+
+	snapshot_init(&s->snapshot, free_snapshot);
+	s->snapshot.origin_writes = -1; /* says nothing of the origin */
+	return s;
+}
+
+static void tell(void *context, int64_t done_bytes, int64_t of_bytes)
+{
+	struct workload_job *j = context;
+	struct workload_snapshot *s;
+	int64_t now = interrupt_now_us();
+
+	if (now - j->told_us < PROGRESS_US)
+		return;
+	j->told_us = now;
+	s = snapshot_new();
+	s->done_bytes = done_bytes;
+	s->of_bytes = of_bytes;
+	worker_deliver(&j->job, &s->snapshot);
+}
+
+static void run(struct job *j)
+{
+	struct workload_job *w = (struct workload_job *)j;
+	const struct log_watcher watcher = { tell, w };
+	struct workload_snapshot *s = snapshot_new();
+	struct log_workload *workload = log_workload_new();
+
+	s->failed = !log_file_read(workload, w->path, &j->interrupt, &watcher, &s->error);
+	if (s->failed)
+		log_workload_destroy(workload);
+	else
+		s->workload = workload;
+	worker_deliver(j, &s->snapshot);
+}
+
+void workload_view_clear(struct workload_view *v)
+{
+	free(v->path);
+	snapshot_release(v->found);
+	*v = (struct workload_view){ NULL, NULL };
+}
+
+void workload_view_open(struct app *a, const char *path)
+{
+	struct workload_job *j = memory_allocate_zeroed(1, sizeof *j);
+
+	workload_view_clear(&a->workload);
+	a->workload.path = memory_duplicate_text(path);
+	j->job = (struct job){ .run = run, .free = free_job };
+	j->path = memory_duplicate_text(path);
+	worker_post(a->worker, slot, &j->job);
+	app_focus(a, PANE_WORKLOAD);
+}
+
+bool workload_view_close(struct app *a)
+{
+	if (!a->workload.path)
+		return false;
+	worker_cancel(a->worker, slot);
+	workload_view_clear(&a->workload);
+	if (a->focus == PANE_WORKLOAD)
+		a->focus = a->came_from[PANE_WORKLOAD];
+	return true;
+}
+
+void workload_view_accept(struct app *a, struct workload_snapshot *s)
+{
+	if (s->failed) {
+		app_complain(a, s->error.message);
+		workload_view_close(a);
+		snapshot_release(s);
+		return;
+	}
+	snapshot_release(a->workload.found);
+	a->workload.found = s;
+}
+
+const struct log_row *workload_view_rows(const struct app *a, size_t *count)
+{
+	*count = 0;
+	return a->workload.found && a->workload.found->workload ? log_workload_rows(a->workload.found->workload, count) : NULL;
+}
