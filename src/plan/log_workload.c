@@ -294,7 +294,7 @@ static void add_rate(struct shape_entry *e, const struct log_record *r)
 
 static void set_plan(struct shape_entry *e, struct span plan)
 {
-	if (!plan.text || (plan.size_bytes == e->plan.size && !memcmp(plan.text, e->plan.data, e->plan.size)))
+	if (!plan.size_bytes || (plan.size_bytes == e->plan.size && !memcmp(plan.text, e->plan.data, e->plan.size)))
 		return;
 	e->row.more_plans = e->row.more_plans || e->plan.size;
 	bytes_reset(&e->plan);

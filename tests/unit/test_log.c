@@ -238,6 +238,25 @@ static void add_slow(struct log_workload *w, const char *zone, int second, int s
 	bytes_clear(&line);
 }
 
+static void test_an_empty_plan_is_none(void)
+{
+	static const char line[] = "{\"msg\":\"Slow query\",\"attr\":{\"type\":\"command\",\"ns\":\"d.c\",\"command\":{\"find\":\"c\"},"
+				   "\"planSummary\":\"%s\",\"durationMillis\":1}}\n";
+	struct log_workload *w = log_workload_new();
+	struct bytes text = BYTES_INIT;
+	size_t count;
+
+	bytes_format(&text, line, "");
+	bytes_format(&text, line, "COLLSCAN");
+	bytes_format(&text, line, "");
+	log_workload_add(w, (const char *)text.data, text.size);
+	log_workload_finish(w);
+	ASSERT_TEXT(log_workload_rows(w, &count)->plan, "COLLSCAN");
+	CU_ASSERT_FALSE(log_workload_rows(w, &count)->more_plans);
+	log_workload_destroy(w);
+	bytes_clear(&text);
+}
+
 static void test_rates_are_over_the_time_that_the_log_spans(void)
 {
 	struct log_workload *w = log_workload_new();
@@ -439,6 +458,7 @@ int main(void)
 		{ "workload", test_workload },
 		{ "query stats", test_query_stats },
 		{ "documents of a shell", test_documents_of_a_shell },
+		{ "an empty plan", test_an_empty_plan_is_none },
 		{ "rates", test_rates_are_over_the_time_that_the_log_spans },
 		{ "shapes beyond the limit", test_shapes_beyond_the_limit_share_a_row },
 		{ "percentiles of many times", test_percentiles_of_many_times },
