@@ -82,7 +82,7 @@ static bool limits_text(const struct app *a, const struct sizes *s, char *text, 
 	size_t at = t ? (size_t)(t - s->thresholds.list) : 0;
 
 	if (!next_child_fits(a, s)) {
-		snprintf(text, size, "%s of %s B: the next one does not fit into the largest", a->relationship->name,
+		snprintf(text, size, "one more of %s (%s B) does not fit", a->relationship->name,
 		         figure_format(next_child(a, s), a->ascii, bytes, sizeof bytes));
 		return true;
 	}

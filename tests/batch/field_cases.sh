@@ -201,6 +201,14 @@ for i in range(9):
 sys.exit(0 if len(ends) == 1 and rows > 30 else print(ends, rows) or 1)
 PYTHON
 
+case="the next child does not fit"
+printf '2\n:save-screen child.txt\n' >"$work/keys"
+for limit in 1700 1754; do # the largest has 1,621 bytes, a review 133
+	(cd "$work" && HOME=$work COLUMNS=120 LINES=36 "$OLDPWD/$program" --limit $limit --shape embed --script "$work/keys" sample:bookstore)
+	cp "$work/child.txt" "$work/out"
+	if [ $limit = 1754 ]; then hasnt 'does not fit'; else has 'limits one more of reviews (133 B) does not fit'; fi
+done
+
 case="why: its input"
 echo '{"ok": 0, "errmsg": "Resulting document after update is larger than 16777216", "code": 17419}' >"$work/reply"
 "$program" why - <"$work/reply" >"$work/out"
