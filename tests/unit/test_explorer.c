@@ -738,6 +738,42 @@ static void any_key_anywhere(void)
 	close_sample(&o);
 }
 
+/* e6: however little of a value is on the screen, y copies all of it. */
+static void a_copied_value_is_whole(void)
+{
+	struct opened o = open_sample("bookstore");
+	const struct sizes *sizes;
+	struct bytes copied = BYTES_INIT;
+	struct document_tree *t = NULL;
+	size_t longest = 0;
+
+	settle(o.app);
+	type(o.app, "2");
+	sizes = pane_collections_sizes(o.app, o.app->shape, pane_collections_name(o.app));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(sizes);
+	app_open_document(o.app, sizes, 0);
+	settle(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->document);
+	t = o.app->document->tree;
+	for (size_t i = 1; i < t->count; i++)
+		if (t->nodes[i].type == BSON_TYPE_UTF8 && t->nodes[i].depth == 1 && /* what is in an array is folded away */
+		    (!longest || t->nodes[i].value_size > t->nodes[longest].value_size))
+			longest = i;
+	rows_select(&o.app->lists[PANE_DOCUMENT], document_view_row(longest));
+	app_arrange(o.app, 80, 24);
+	pane_type(PANE_DOCUMENT)->copy(o.app, &copied);
+	CU_ASSERT_EQUAL(copied.size + 5, t->nodes[longest].value_size); /* its length and its terminator are not text */
+	CU_ASSERT(copied.size > 20);
+	bytes_reset(&copied);
+	rows_select(&o.app->lists[PANE_DOCUMENT], document_view_row(0));
+	app_arrange(o.app, 80, 24);
+	pane_type(PANE_DOCUMENT)->copy(o.app, &copied);
+	CU_ASSERT(copied.size > 400); /* more than a row's preview */
+	CU_ASSERT_PTR_NULL(strstr(bytes_text(&copied), "\u2026"));
+	bytes_clear(&copied);
+	close_sample(&o);
+}
+
 /* :why reads a text or the last error; y copies a whole line, however it is broken; Esc leads back. */
 static void why_reads_an_error(void)
 {
@@ -779,6 +815,7 @@ int main(void)
 		{ "Esc stops and r measures again", escape_stops_and_r_measures_again },
 		{ "Esc leads back", escape_leads_back },
 		{ ":why reads an error", why_reads_an_error },
+		{ "e6: a copied value is whole", a_copied_value_is_whole },
 		{ "an index is tried in the lab", an_index_is_tried_in_the_lab },
 		{ "an index lights what it changes", an_index_lights_what_it_changes },
 		{ "a toggle right after an index has changed measures both shapes",

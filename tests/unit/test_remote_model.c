@@ -129,10 +129,14 @@ static void test_sampled(void)
 	struct wire *w = wire_start(served_answer, source_engine(library.source), NULL);
 	struct side served = open_served(w, &library);
 	struct sizes *s, *all = sizes_of(&library, "library", "kopya");
+	struct thresholds thresholds;
 
 	CU_ASSERT_EQUAL(served.source->exact_documents, 100000);
 	served.source->exact_documents = 20000;
+	CU_ASSERT_FATAL(thresholds_parse("10", &thresholds));
+	served.source->size_wish = (struct size_wish){ .thresholds = &thresholds, .largest = 5, .alarm_bytes = 5000 };
 	s = sizes_of(&served, "library", "kopya");
+	served.source->size_wish = (struct size_wish){ 0 };
 	if (s) {
 		CU_ASSERT_EQUAL(s->count.value, 58595);
 		CU_ASSERT_EQUAL(s->count.provenance, PROVENANCE_ESTIMATED);
@@ -143,7 +147,12 @@ static void test_sampled(void)
 		CU_ASSERT_EQUAL(s->p50.of, 58595);
 		CU_ASSERT_EQUAL(s->max.provenance, PROVENANCE_SAMPLED);
 		CU_ASSERT(s->max.at_least);
-		CU_ASSERT_EQUAL(s->largest_count, SIZES_LARGEST);
+		CU_ASSERT_EQUAL(s->largest_count, 5);
+		/* every one that was seen has 10 bytes, and none 16,777,217: of all it is the least that there are */
+		CU_ASSERT_EQUAL(s->reached[0].value, 10000);
+		CU_ASSERT(s->reached[0].at_least);
+		CU_ASSERT_EQUAL(s->alarming.value, 0);
+		CU_ASSERT(s->alarming.at_least);
 	}
 	sizes_destroy(s);
 	sizes_destroy(all);
