@@ -3,12 +3,12 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "bson/writer.h"
 #include "dump/stream.h"
 #include "engine/engine.h"
@@ -279,19 +279,9 @@ static void open_part(struct dump *d, struct part *p)
 	}
 }
 
-/* Signals are the first thread's business; those of a fault must reach the handler from the thread that made it. */
 static void start(struct dump *d)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	d->has_thread = pthread_create(&d->thread, NULL, read_all, d) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	d->has_thread = thread_start(&d->thread, read_all, d);
 	if (!d->has_thread)
 		read_all(d);
 }

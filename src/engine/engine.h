@@ -144,6 +144,26 @@ struct engine_document_walk {
 bool engine_walk_documents(struct engine *e, const char *db, const char *collection, const struct engine_document_walk *walk,
                            const struct interrupt *interrupt, bson_error_t *error);
 
+/*
+ * Documents in the order of a scan to be looked at without the mutex, by any number of threads, each with a loan of its
+ * own and all from one `lending`, which they take turns with: those that were borrowed are given where they lie, the
+ * engine's own as copies, and both are good until the loan is used again. `count` 0 is the end: what the collection had
+ * when the first were lent. `lending` begins as zeros. False: no such collection, or one without documents of its own.
+ */
+struct engine_lending {
+	size_t at, end;
+	size_t most; /* records in all; 0: all that there are */
+};
+enum { ENGINE_LOAN = 512 };
+struct engine_loan {
+	struct value documents[ENGINE_LOAN];
+	size_t count;
+	int64_t first;       /* the number of the first; those behind it count on */
+	struct bytes copies; /* the caller's to clear */
+};
+bool engine_lend(struct engine *e, const char *db, const char *collection, struct engine_lending *lending,
+                 struct engine_loan *loan, bson_error_t *error);
+
 /* How many documents have no field of that name; -1: no such collection, or interrupted. */
 int64_t engine_count_without(struct engine *e, const char *db, const char *collection, const char *key,
                              const struct interrupt *interrupt);

@@ -263,6 +263,54 @@ bool engine_walk_documents(struct engine *e, const char *db, const char *collect
 	return true;
 }
 
+/* Copies move while there are more of them: they get their places at the end. */
+static void lend(const struct collection *c, struct engine_lending *lending, struct engine_loan *loan)
+{
+	enum { LOAN_BYTES = 1 << 20 }; /* a few large documents are enough */
+	size_t bytes = 0, at = 0;
+
+	for (; lending->at < lending->end && loan->count < ENGINE_LOAN && bytes < LOAN_BYTES; lending->at++) {
+		struct value *v = &loan->documents[loan->count];
+
+		if (!records_document(&c->records, lending->at, v))
+			continue;
+		bytes += v->size_bytes;
+		loan->count++;
+		if (records_owns(&c->records, lending->at)) {
+			bytes_append(&loan->copies, v->bytes, v->size_bytes);
+			v->bytes = NULL;
+		}
+	}
+	for (size_t i = 0; i < loan->count; i++) {
+		struct value *v = &loan->documents[i];
+
+		if (v->bytes)
+			continue;
+		v->bytes = loan->copies.data + at;
+		at += v->size_bytes;
+	}
+}
+
+bool engine_lend(struct engine *e, const char *db, const char *collection, struct engine_lending *lending,
+                 struct engine_loan *loan, bson_error_t *error)
+{
+	const struct collection *c;
+	bool good;
+
+	loan->count = 0;
+	bytes_reset(&loan->copies);
+	pthread_mutex_lock(&e->mutex);
+	c = find(e, db, collection, error);
+	good = c && collection_holds_documents(c, error);
+	if (good && !lending->end)
+		lending->end = lending->most && lending->most < c->records.count ? lending->most : c->records.count;
+	loan->first = (int64_t)lending->at;
+	if (good)
+		lend(c, lending, loan);
+	pthread_mutex_unlock(&e->mutex);
+	return good;
+}
+
 struct missing {
 	const char *key;
 	int64_t count;

@@ -62,6 +62,11 @@ bool records_document(const struct records *r, size_t id, struct value *document
 	return true;
 }
 
+bool records_owns(const struct records *r, size_t id)
+{
+	return id < r->count && r->sizes[id] & OWNED;
+}
+
 bool records_next(const struct records *r, size_t from, size_t *id)
 {
 	enum { AHEAD = 8 };

@@ -21,6 +21,9 @@ void records_clear(struct records *r);
 /* The document of a record; false when it was deleted or never was. */
 bool records_document(const struct records *r, size_t id, struct value *document);
 
+/* Whether the table owns the document's bytes, so that they go with a write. */
+bool records_owns(const struct records *r, size_t id);
+
 /* The first live record at or after `from`; false at the end. */
 bool records_next(const struct records *r, size_t from, size_t *id);
 

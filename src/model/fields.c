@@ -1,28 +1,36 @@
 #include "model/fields.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "bson/print.h"
-#include "engine/engine.h"
-#include "model/count.h"
-#include "model/cursor.h"
 
-enum { REPORT_US = 100000 };
+void field_bytes_add(struct field_bytes *sum, const struct field_bytes *more)
+{
+	sum->count += more->count;
+	sum->bytes += more->bytes;
+	if (more->largest_bytes > sum->largest_bytes)
+		sum->largest_bytes = more->largest_bytes;
+	field_parts_add(&sum->parts, &more->parts);
+	for (size_t i = 0; i < FIELD_TYPES; i++)
+		sum->types[i] += more->types[i];
+}
 
-struct gathering {
-	struct source *source;
-	const char *db, *collection;
-	struct field_tally tally;
-	int64_t of; /* documents that a sample was drawn from; 0: no sample */
-	bool at_least;
-	int64_t first; /* the walk ends after so many; 0: at the end */
-	fields_report report;
-	void *context;
-	int64_t reported_us;
-};
+/* The codes up to 0x13, then those of the greatest and the least key. */
+size_t field_type_slot(uint8_t type)
+{
+	enum { REGULAR = 0x13, MAX_KEY_SLOT, MIN_KEY_SLOT, NO_TYPE };
+
+	if (type && type <= REGULAR)
+		return type;
+	return type == BSON_TYPE_MAXKEY ? MAX_KEY_SLOT : type == BSON_TYPE_MINKEY ? MIN_KEY_SLOT : NO_TYPE;
+}
+
+uint8_t field_type_at(size_t slot)
+{
+	return slot == 0x14 ? BSON_TYPE_MAXKEY : slot == 0x15 ? BSON_TYPE_MINKEY : slot < 0x14 ? (uint8_t)slot : 0;
+}
 
 static int most_bytes_first(const void *a, const void *b)
 {
@@ -33,138 +41,81 @@ static int most_bytes_first(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static struct figure total(const struct gathering *g, int64_t value)
+static void fill(struct field_bytes *f, const struct path_node *n)
 {
-	struct figure f = figure_of(value, g->of ? PROVENANCE_SAMPLED : PROVENANCE_EXACT);
-
-	f.at_least = g->at_least;
-	if (g->of) {
-		f.n = g->tally.documents;
-		f.of = g->of;
-	}
-	return f;
+	f->count = n->count;
+	f->bytes = n->bytes;
+	f->largest_bytes = n->largest_bytes;
+	f->parts = n->parts;
+	for (size_t i = 0; i < n->type_count; i++)
+		f->types[field_type_slot(n->types[i].type)] += n->types[i].count;
 }
 
-static struct fields *fields_of(const struct gathering *g)
+/* The top level of the tree. */
+static struct fields *fields_of(const struct paths *p)
 {
-	const struct field_tally *t = &g->tally;
+	const struct path_node *root = p->tree.root;
 	struct fields *f = memory_allocate_zeroed(1, sizeof *f);
 
-	f->db = memory_duplicate_text(g->db);
-	f->collection = memory_duplicate_text(g->collection);
-	f->documents = total(g, t->documents);
-	f->bytes = total(g, t->bytes);
-	f->parts = t->parts;
-	f->list = memory_allocate_zeroed(t->count, sizeof *f->list);
-	f->count = t->count;
-	for (size_t i = 0; i < t->count; i++) {
-		f->list[i] = t->list[i];
-		f->list[i].name = memory_duplicate_text(t->list[i].name);
+	f->db = memory_duplicate_text(p->db);
+	f->collection = memory_duplicate_text(p->collection);
+	f->documents = p->documents;
+	f->bytes = p->bytes;
+	f->parts = root->parts;
+	f->broken = p->tree.broken;
+	f->depth = (int)p->tree.deepest.value;
+	f->list = memory_allocate_zeroed(root->child_count, sizeof *f->list);
+	for (size_t i = 0; i < root->child_count; i++) {
+		const struct path_node *n = root->children[i];
+
+		fill(n->kind == PATH_FOLDED ? &f->rest : &f->list[f->count], n);
+		if (n->kind != PATH_FOLDED)
+			f->list[f->count++].name = memory_duplicate_text(n->key);
 	}
 	if (f->count)
 		qsort(f->list, f->count, sizeof *f->list, most_bytes_first);
-	f->rest = t->rest;
-	f->broken = t->broken;
-	f->depth = t->depth;
 	return f;
 }
 
-static void tell(struct gathering *g)
-{
-	int64_t now_us = interrupt_now_us();
-	bool at_least = g->at_least;
+struct reporting {
+	fields_report report;
+	void *context;
+};
 
-	if (!g->report || now_us - g->reported_us < REPORT_US)
-		return;
-	g->reported_us = now_us;
-	g->at_least = true;
-	g->report(g->context, fields_of(g));
-	g->at_least = at_least;
+static void report_fields(void *context, struct paths *so_far)
+{
+	const struct reporting *r = context;
+	struct fields *f = fields_of(so_far);
+
+	paths_destroy(so_far);
+	r->report(r->context, f);
 }
 
-static void take(void *context, struct value document)
+static struct fields *measure(struct source *s, const struct paths_wish *wish, const struct interrupt *interrupt, bson_error_t *error)
 {
-	field_tally_add(&((struct gathering *)context)->tally, document);
-}
+	struct paths *p = paths_measure(s, wish, interrupt, error);
+	struct fields *f = p ? fields_of(p) : NULL;
 
-static bool has_enough(const struct gathering *g)
-{
-	return g->first && g->tally.documents >= g->first;
-}
-
-static bool pause_walk(void *context, bson_error_t *error)
-{
-	(void)error;
-	tell(context);
-	return !has_enough(context);
-}
-
-static bool take_result(void *context, struct value document, bson_error_t *error)
-{
-	(void)error;
-	take(context, document);
-	tell(context);
-	return true;
-}
-
-/* All when they are few enough, else a sample. */
-static bool gather_by_commands(struct gathering *g, int64_t sample, const struct interrupt *interrupt,
-                               bson_error_t *error)
-{
-	bson_t *command;
-	int64_t count = 0;
-	bool good;
-
-	if (sample && !count_documents(g->source, g->db, g->collection, &count, interrupt, error))
-		return false;
-	if (count > sample) {
-		g->of = count;
-		command = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$sample", "{", "size",
-		                   BCON_INT64(sample), "}", "}", "]", "cursor", "{", "}");
-	} else {
-		command = BCON_NEW("find", BCON_UTF8(g->collection), "filter", "{", "}");
-	}
-	good = cursor_run(g->source, g->db, command, take_result, g, interrupt, error);
-	bson_destroy(command);
-	return good;
-}
-
-static bool gather(struct gathering *g, int64_t sample, const struct interrupt *interrupt, bson_error_t *error)
-{
-	const struct engine_document_walk walk = { .take = take, .pause = pause_walk, .context = g };
-	struct engine *e = source_engine(g->source);
-
-	return e ? engine_walk_documents(e, g->db, g->collection, &walk, interrupt, error) || has_enough(g)
-	         : gather_by_commands(g, sample, interrupt, error);
+	paths_destroy(p);
+	return f;
 }
 
 struct fields *fields_measure(struct source *s, const char *db, const char *collection, int64_t sample,
                               fields_report report, void *context, const struct interrupt *interrupt,
                               bson_error_t *error)
 {
-	struct gathering g = { .source = s, .db = db, .collection = collection, .report = report, .context = context,
-		               .reported_us = interrupt_now_us() };
-	struct bytes remark = BYTES_INIT;
-	struct fields *result;
+	struct reporting r = { report, context };
+	struct paths_wish wish = { .db = db, .collection = collection, .sample = sample, .report = report ? report_fields : NULL, .context = &r };
 
-	field_tally_init(&g.tally);
-	source_remark(s, db, collection, &remark, &g.at_least);
-	bytes_clear(&remark);
-	result = gather(&g, sample, interrupt, error) ? fields_of(&g) : NULL;
-	field_tally_clear(&g.tally);
-	return result;
+	return measure(s, &wish, interrupt, error);
 }
 
 struct fields *fields_measure_first(struct source *s, const char *db, const char *collection,
                                     const struct interrupt *interrupt, bson_error_t *error)
 {
-	struct gathering g = { .source = s, .db = db, .collection = collection, .at_least = true, .first = FIELDS_FIRST };
-	struct fields *result;
+	struct paths_wish wish = { .db = db, .collection = collection, .sample = FIELDS_SAMPLE, .first = FIELDS_FIRST };
 
-	field_tally_init(&g.tally);
-	result = gather(&g, FIELDS_SAMPLE, interrupt, error) ? fields_of(&g) : NULL;
-	field_tally_clear(&g.tally);
-	return result;
+	return measure(s, &wish, interrupt, error);
 }
 
 void fields_destroy(struct fields *f)

@@ -8,8 +8,24 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/figure.h"
-#include "model/field_tally.h"
+#include "model/paths.h"
 #include "source.h"
+
+/* Slots of the types that BSON has; the last is for bytes that are no type. */
+enum { FIELD_TYPES = 23 };
+size_t field_type_slot(uint8_t type);
+uint8_t field_type_at(size_t slot);
+
+struct field_bytes {
+	char *name;                  /* NUL-terminated: no key holds a NUL */
+	int64_t count, bytes;        /* fields of that name and all of their bytes: type, name, value */
+	int64_t largest_bytes;       /* of one field */
+	struct field_parts parts;    /* of `bytes` */
+	int64_t types[FIELD_TYPES];  /* how many values are of each type, by slot */
+};
+
+/* Counts the fields of another name with those of `sum`, whose name stays. */
+void field_bytes_add(struct field_bytes *sum, const struct field_bytes *more);
 
 struct fields {
 	char *db, *collection;
@@ -17,7 +33,7 @@ struct fields {
 	struct field_parts parts;       /* of `bytes`: their sum */
 	struct field_bytes *list;       /* by bytes, the most first; equal ones by name */
 	size_t count;
-	struct field_bytes rest;        /* of the names beyond FIELD_TALLY_NAMES */
+	struct field_bytes rest;        /* of names that are data, without a name; see path_tree.h */
 	int64_t broken;                 /* documents that cannot be read to their end */
 	int depth;                      /* levels of the deepest document; 1: flat */
 };
