@@ -8,7 +8,7 @@
 #include "model/count.h"
 #include "model/cursor.h"
 
-enum { REPORT_US = 100000, FIRST_REPORT_US = 50000, MOST_THREADS = 16, BYTES_A_THREAD = 4 << 20 };
+enum { REPORT_US = 100000, MOST_THREADS = 16, BYTES_A_THREAD = 4 << 20 };
 
 struct gathering {
 	struct source *source;
@@ -92,6 +92,7 @@ static void tell(struct gathering *g)
 static bool borrow(struct worker *w)
 {
 	struct gathering *g = w->gathering;
+	bool lent;
 
 	pthread_mutex_lock(&g->mutex);
 	if (!g->over && (!error_poll_interrupt(g->interrupt, &g->error) ||
@@ -99,8 +100,9 @@ static bool borrow(struct worker *w)
 		g->over = g->failed = true;
 	if (!g->over && !w->loan.count)
 		g->over = true;
+	lent = !g->over; /* here: what is lent is counted, even when another finds the end meanwhile */
 	pthread_mutex_unlock(&g->mutex);
-	return !g->over;
+	return lent;
 }
 
 static void work(struct worker *w, bool tells)
@@ -220,7 +222,7 @@ static void begin(struct gathering *g)
 {
 	pthread_mutex_init(&g->mutex, NULL);
 	g->started_us = interrupt_now_us();
-	g->report_us = g->started_us + FIRST_REPORT_US;
+	g->report_us = g->started_us + REPORT_US;
 }
 
 struct paths *paths_measure(struct source *s, const struct paths_wish *wish, const struct interrupt *interrupt, bson_error_t *error)
