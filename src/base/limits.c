@@ -10,7 +10,7 @@
 static const struct thresholds defaults = {
 	.list = {
 		{ 300000, "worth a look: likely a modelling mistake" },
-		{ LIMIT_USER_BYTES / 2, 
+		{ LIMIT_USER_BYTES / 2,
 		  "a change event with both images is too large; $changeStreamSplitLargeEvent (6.0.9, 7.0) cuts it" },
 		{ LIMIT_USER_BYTES + 1, "over the user limit, within the internal limit: no insert or update may store it" },
 		{ LIMIT_INTERNAL_BYTES + 1, "over the internal limit: error 10334 even inside the server" },

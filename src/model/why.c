@@ -274,8 +274,8 @@ static void read_places(struct why *w, const struct search *s)
 	} places[] = {
 		{ "\\bns\\\\*[\"']? ?: ?\\\\*[\"'](?<namespace>[^\"'\\\\ ]+)", false },
 		{ "\\$db\\\\*[\"']? ?: ?\\\\*[\"'](?<database>[^\"'\\\\ ]+)", false },
-		{ "[{,] ?\\\\*[\"']?(?:aggregate|find|insert|update|delete|findAndModify|count|distinct)\\\\*[\"']? ?: ?\\\\*[\"']"
-		  "(?<collection>[^\"'\\\\$ ]+)", false },
+		{ "[{,] ?\\\\*[\"']?(?:aggregate|find|insert|update|delete|findAndModify|count|distinct)\\\\*[\"']? ?: ?"
+		  "\\\\*[\"'](?<collection>[^\"'\\\\$ ]+)", false },
 		{ "\\bCOMMAND (?:\\[[^]]*\\] )?command (?<namespace>[^ ]+) ", false },
 		{ "\\b(?:q|filter|query)\\\\*[\"']?[:,] ?\\{ ?\\\\*[\"']?_id\\\\*[\"']? ?: ?", true },
 	};
