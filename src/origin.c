@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "dump/dump.h"
 #include "remote/remote.h"
+#include "model/listing.h"
 #include "samples/samples.h"
 
 static const char sample_prefix[] = "sample:";
@@ -167,41 +168,29 @@ static bool is_file_name(const char *source)
 	return false;
 }
 
-/* A user database: not one that a server keeps for itself. */
-static bool is_own_database(struct value name)
+/* The first user database, not one that a server keeps for itself. */
+static bool take_own_database(void *context, struct value database, bson_error_t *error)
 {
 	static const char *const kept[] = { "admin", "config", "local" };
+	char **found = context;
+	struct key name = value_text(value_get(database, "name"));
 
-	if (name.type != BSON_TYPE_UTF8)
-		return false;
+	(void)error;
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (key_is(value_text(name), kept[i]))
-			return false;
+		if (key_is(name, kept[i]))
+			return true;
+	if (!*found)
+		*found = memory_duplicate_text(name.bytes);
 	return true;
 }
 
 /* The first database that the server lists; free() it. */
 static char *first_database(struct source *s, bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("listDatabases", BCON_INT32(1), "nameOnly", BCON_BOOL(true)), reply;
-	struct value list;
-	struct walk w;
-	struct field f;
 	char *found = NULL;
 
-	if (source_command(s, "admin", command, &reply, NULL, error)) {
-		list = value_get(value_from_bson(&reply), "databases");
-		if (value_is_array(list)) {
-			walk_begin(&w, list);
-			while (!found && walk_next(&w, &f))
-				if (value_is_document(f.value) && is_own_database(value_get(f.value, "name")))
-					found = memory_duplicate_text(value_text(value_get(f.value, "name")).bytes);
-		}
-		if (!found)
-			error_set(error, ERROR_INPUT, 0, "\"%.200s\" has no database with data; name one: …/DB", s->name);
-	}
-	bson_destroy(&reply);
-	bson_destroy(command);
+	if (listing_databases(s, take_own_database, &found, NULL, error) && !found)
+		error_set(error, ERROR_INPUT, 0, "\"%.200s\" has no database with data; name one: …/DB", s->name);
 	return found;
 }
 

@@ -48,6 +48,7 @@ struct source {
 	int64_t exact_documents; /* of a larger collection sizes are sampled; 0: never. An engine's are always counted */
 	int64_t sample_documents; /* so many are drawn of it; 0: 10,000 */
 	struct size_wish size_wish;
+	bool sharded;             /* commands go through a mongos, whose counts may have orphans in them */
 
 	/* Called with every command sent, after its reply, from the calling thread: the command log. May be null. */
 	void (*log)(void *log_context, const char *db, const bson_t *command, bool measured, int64_t micros, const bson_error_t *error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/cursor.h"
+#include "model/listing.h"
 #include "ui/jobs_private.h"
 
 struct measurement {
@@ -167,11 +167,12 @@ struct listing {
 static bool add_listed(void *context, struct value collection, bson_error_t *error)
 {
 	const struct listing *l = context;
-	struct value name = value_get(collection, "name");
-	const char *text = name.type == BSON_TYPE_UTF8 ? value_text(name).bytes : "";
+	const char *text = value_text(value_get(collection, "name")).bytes;
+	/* the documents of a time series are there */
+	bool hidden = !strncmp(text, "system.", 7) && strncmp(text, "system.buckets.", 15);
 
 	(void)error;
-	if (*text && strncmp(text, "system.", 7) && !is_one_of(text, l->of_origin, l->origin_count) &&
+	if (*text && !hidden && !is_one_of(text, l->of_origin, l->origin_count) &&
 	    !is_one_of(text, l->of_shape, l->shape_count))
 		add_entry(l->found, text);
 	return true;
@@ -180,17 +181,13 @@ static bool add_listed(void *context, struct value collection, bson_error_t *err
 static bool list_collections(struct collections_snapshot *c, const struct subject *s, const struct interrupt *i,
                              bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
 	struct listing l = { .found = c };
-	bool listed;
 
 	l.origin_count = s->relationship ? job_own_collections(s, s->relationship->origin, l.of_origin) : 0;
 	l.shape_count = job_own_collections(s, s->shape, l.of_shape);
 	for (size_t n = 0; n < l.shape_count; n++)
 		add_entry(c, l.of_shape[n]);
-	listed = cursor_run(lab_origin(s->lab), lab_model(s->lab)->database, command, add_listed, &l, i, error);
-	bson_destroy(command);
-	return listed;
+	return listing_collections(lab_origin(s->lab), lab_model(s->lab)->database, NULL, add_listed, &l, i, error);
 }
 
 /* While the largest documents of a large collection are looked for. */
@@ -235,6 +232,9 @@ static void run_collections(struct job *j)
 		bool built = is_one_of(e->name, of_shape, shape_count);
 
 		telling.current = i;
+		/* over a wire each may take its time: names are there before figures, and each figure before the next */
+		if (!source_engine(origin))
+			tell_collections(&telling, NULL);
 		if (built && !source) {
 			e->error = found->outcome.error;
 			continue;

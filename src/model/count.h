@@ -4,6 +4,7 @@
 
 #include "source.h"
 
+/* Asked of the statistics where the count itself is refused. */
 bool count_documents(struct source *s, const char *db, const char *collection, int64_t *count,
                      const struct interrupt *interrupt, bson_error_t *error);
 
@@ -13,5 +14,9 @@ bool count_documents(struct source *s, const char *db, const char *collection, i
  */
 bool count_to_sample(struct source *s, const char *db, const char *collection, int64_t *of,
                      const struct interrupt *interrupt, bson_error_t *error);
+
+/* Orphaned documents on a sharded collection's shards, as their statistics tell (from 6.0 on). False: not known. */
+bool count_orphans(struct source *s, const char *db, const char *collection, int64_t *orphans,
+                   const struct interrupt *interrupt);
 
 #endif

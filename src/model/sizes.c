@@ -1,35 +1,27 @@
 #include "model/sizes.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/size_tally.h"
 #include "bson/compare.h"
 #include "engine/engine.h"
-#include "model/count.h"
-#include "model/cursor.h"
+#include "model/listing.h"
+#include "model/sizes_private.h"
 
 enum { MANY_DOCUMENTS = 100000 }; /* the largest of fewer are found at once */
-
-struct gathering {
-	struct source *source;
-	const char *db, *collection, *key;
-	int64_t limit_bytes;
-	struct size_tally tally;
-	int64_t count; /* of the documents in it */
-	struct sizes *result;
-	bool at_least; /* there are more documents than can be seen */
-	int64_t of;    /* so many, where that is known; else 0 */
-	sizes_report report;
-	void *report_context;
-};
 
 /* Figures */
 
 static struct figure exact(int64_t value)
 {
 	return figure_of(value, PROVENANCE_EXACT);
+}
+
+static bool is_part(const struct gathering *g)
+{
+	return g->at_least || g->result->method != SIZES_ALL;
 }
 
 /* A figure over all documents: of a part it is the least that it can be. */
@@ -46,10 +38,10 @@ static struct figure typical(int64_t value, const struct gathering *g)
 {
 	struct figure f = exact(value);
 
-	if (g->at_least) {
+	if (is_part(g)) {
 		f.provenance = PROVENANCE_SAMPLED;
 		f.n = g->count;
-		f.of = g->of;
+		f.of = g->result->method != SIZES_ALL ? g->of : 0;
 	}
 	return f;
 }
@@ -93,11 +85,11 @@ static void count_reached(struct gathering *g)
 		alarming += result->alarm_bytes && size > result->alarm_bytes ? count : 0;
 	}
 	for (size_t i = 0; i < result->thresholds.count; i++)
-		result->reached[i] = total(counts[i], g->at_least);
-	result->alarming = total(alarming, g->at_least);
+		result->reached[i] = total(counts[i], is_part(g));
+	result->alarming = total(alarming, is_part(g));
 }
 
-static void compute(struct gathering *g)
+void sizes_compute(struct gathering *g)
 {
 	struct sizes *result = g->result;
 	struct percentile {
@@ -111,8 +103,8 @@ static void compute(struct gathering *g)
 	g->count = all;
 	for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++)
 		percentiles[i].rank = rank_of(percentiles[i].percent, all);
-	result->count = total(all, g->at_least);
-	result->bytes = total(bytes, g->at_least);
+	result->count = total(all, is_part(g));
+	result->bytes = total(bytes, is_part(g));
 	result->avg_millibytes = result->max = result->p50 = result->p90 = result->p99 = result->headroom =
 	        figure_unknown();
 	result->bin_count = 0;
@@ -132,7 +124,7 @@ static void compute(struct gathering *g)
 		return;
 	/* in two parts: a thousand times the bytes may not fit */
 	result->avg_millibytes = typical(bytes / all * 1000 + (bytes % all * 1000 + all / 2) / all, g);
-	result->max = total(size, g->at_least);
+	result->max = total(size, is_part(g));
 	result->headroom = typical(g->limit_bytes - size, g);
 }
 
@@ -167,7 +159,7 @@ static bool is_before(int64_t size_bytes, struct value key, const struct largest
 	return value_compare(value_is_missing(key) ? value_null() : key, id_of(other)) < 0;
 }
 
-static void offer_largest(void *context, int64_t size_bytes, struct value key)
+void sizes_offer(void *context, int64_t size_bytes, struct value key)
 {
 	struct sizes *result = ((struct gathering *)context)->result;
 	struct largest_document *list = result->largest, last;
@@ -202,11 +194,11 @@ static int64_t least_of_largest(const struct gathering *g)
 static bool gather_from_engine(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
                                bson_error_t *error)
 {
-	struct engine_size_walk walk = { .key = g->key, .take = offer_largest, .context = g };
+	struct engine_size_walk walk = { .key = g->key, .take = sizes_offer, .context = g };
 
 	if (!engine_tally_sizes(e, g->db, g->collection, &g->tally, error))
 		return false;
-	compute(g);
+	sizes_compute(g);
 	if (!g->count)
 		return true;
 	if (g->report && g->count >= MANY_DOCUMENTS)
@@ -215,33 +207,7 @@ static bool gather_from_engine(struct gathering *g, struct engine *e, const stru
 	return engine_walk_sizes(e, g->db, g->collection, &walk, interrupt, error);
 }
 
-/* Over the seam: by commands */
-
-static bool take_count(void *context, struct value document, bson_error_t *error)
-{
-	struct gathering *g = context;
-	int64_t size, count;
-
-	if (!value_as_int64(value_get(document, "_id"), &size) || !value_as_int64(value_get(document, "n"), &count) ||
-	    size < 0 || size > INT32_MAX)
-		return error_set(error, ERROR_INPUT, 0, "a count of documents by size without a number");
-	size_tally_add(&g->tally, (uint32_t)size, count);
-	return true;
-}
-
-static bool take_largest(void *context, struct value document, bson_error_t *error)
-{
-	struct sizes *result = ((struct gathering *)context)->result;
-	struct largest_document *largest = &result->largest[result->largest_count];
-
-	if (result->largest_count == result->largest_most)
-		return true;
-	if (!value_as_int64(value_get(document, "bytes"), &largest->size_bytes))
-		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
-	set_id(largest, value_get(document, "key"));
-	result->largest_count++;
-	return true;
-}
+/* Measuring */
 
 static bool take_kind(void *context, struct value document, bson_error_t *error)
 {
@@ -254,157 +220,73 @@ static bool take_kind(void *context, struct value document, bson_error_t *error)
 		kind = value_text(type).bytes;
 	if (value_is_document(options) && value_is_true(value_get(options, "capped")))
 		kind = "capped";
+	if (!strncmp(result->collection, "system.", 7))
+		kind = strncmp(result->collection, "system.buckets.", 15) ? "system" : "buckets";
 	free(result->kind);
 	result->kind = memory_duplicate_text(kind);
 	return true;
 }
 
-/* Destroys the command. */
-static bool run(struct gathering *g, bson_t *command, cursor_each each, const struct interrupt *interrupt,
-                bson_error_t *error)
-{
-	bool good = cursor_run(g->source, g->db, command, each, g, interrupt, error);
-
-	bson_destroy(command);
-	return good;
-}
-
 static bool find_kind(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
-	return run(g, BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(g->collection), "}"),
-	           take_kind, interrupt, error) &&
-	       (g->result->kind ||
-	        error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db));
+	bson_error_t reason;
+	struct sizes *r = g->result;
+
+	if (listing_collections(g->source, g->db, g->collection, take_kind, g, interrupt, &reason)) {
+		if (r->kind)
+			return true;
+		return error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db);
+	}
+	/* who may not list may read all the same */
+	if (reason.code == CODE_Unauthorized && reason.domain == ERROR_SERVER)
+		r->kind = memory_duplicate_text("unknown");
+	*error = reason;
+	return r->kind != NULL;
 }
 
-static bool gather_by_commands(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
+bool sizes_kind_is_computed(const char *kind)
 {
-	char *path = bson_strdup_printf("$%s", g->key);
-	bson_t *by_size = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
-	                           BCON_INT32(0), "bytes", "{", "$bsonSize", BCON_UTF8("$$ROOT"), "}", "}", "}", "{",
-	                           "$group", "{", "_id", BCON_UTF8("$bytes"), "n", "{", "$sum", BCON_INT32(1), "}", "}",
-	                           "}", "{", "$sort", "{", "_id", BCON_INT32(1), "}", "}", "]", "cursor", "{", "}");
-	bson_t *largest = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", "[", "{", "$project", "{", "_id",
-	                           BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
-	                           BCON_UTF8("$$ROOT"), "}", "}", "}", "{", "$sort", "{", "bytes", BCON_INT32(-1),
-	                           "key", BCON_INT32(1), "}", "}", "{", "$limit", BCON_INT64((int64_t)g->result->largest_most), "}", "]",
-	                           "cursor", "{", "}");
-	bool good = run(g, by_size, take_count, interrupt, error);
-
-	good = good ? run(g, largest, take_largest, interrupt, error) : (bson_destroy(largest), false);
-	bson_free(path);
-	if (good)
-		compute(g);
-	return good;
+	return !strcmp(kind, "view") || !strcmp(kind, "timeseries");
 }
 
-/* Over a server: a sample of what is too much, and sizes of whole documents where it cannot tell them. */
-
-enum { SAMPLE_DOCUMENTS = 10000, CODE_UnrecognizedExpression = 168 };
-
-static bool take_one(void *context, struct value document, bson_error_t *error)
+void sizes_remark(struct sizes *s, const char *format, ...)
 {
-	struct gathering *g = context;
-	int64_t size;
+	struct bytes text = BYTES_INIT;
+	va_list arguments;
 
-	if (!value_as_int64(value_get(document, "bytes"), &size) || size < 0 || size > INT32_MAX)
-		return error_set(error, ERROR_INPUT, 0, "the size of a document is no number");
-	size_tally_add(&g->tally, (uint32_t)size, 1);
-	offer_largest(g, size, value_get(document, "key"));
-	return true;
+	if (s->remark)
+		bytes_format(&text, "%s; ", s->remark);
+	va_start(arguments, format);
+	bytes_format_v(&text, format, arguments);
+	va_end(arguments);
+	free(s->remark);
+	s->remark = bytes_take_text(&text);
 }
 
-static bool take_whole(void *context, struct value document, bson_error_t *error)
+static void set_unknown(struct sizes *r)
 {
-	struct gathering *g = context;
-
-	(void)error;
-	size_tally_add(&g->tally, document.size_bytes, 1);
-	offer_largest(g, document.size_bytes, value_get(document, g->key));
-	return true;
+	r->count = r->bytes = r->avg_millibytes = r->max = r->p50 = r->p90 = r->p99 = r->headroom = figure_unknown();
+	for (size_t i = 0; i < r->largest_most; i++)
+		bytes_clear(&r->largest[i].id);
+	for (size_t i = 0; i < r->thresholds.count; i++)
+		r->reached[i] = figure_unknown();
+	r->alarming = figure_unknown();
+	r->largest_count = r->bin_count = 0;
+	r->method = SIZES_ALL;
 }
 
-/* The sample's stage, before others or alone; nothing without a sample. */
-static void append_sample(const struct gathering *g, bson_t *pipeline, bool sampled)
+/* Nothing is asked of it: what it returns is computed, statistics are refused or those of something else. */
+static bool leave_computed(struct gathering *g)
 {
-	int64_t size = g->source->sample_documents ? g->source->sample_documents : SAMPLE_DOCUMENTS;
-	bson_t *stage = BCON_NEW("$sample", "{", "size", BCON_INT64(size), "}");
+	struct sizes *r = g->result;
 
-	if (sampled)
-		BSON_APPEND_DOCUMENT(pipeline, "0", stage);
-	bson_destroy(stage);
-}
-
-static bool run_pipeline(struct gathering *g, bson_t *pipeline, cursor_each each, const struct interrupt *interrupt,
-                         bson_error_t *error)
-{
-	bson_t *command = BCON_NEW("aggregate", BCON_UTF8(g->collection), "pipeline", BCON_ARRAY(pipeline), "cursor",
-	                           "{", "}");
-
-	return run(g, command, each, interrupt, error);
-}
-
-static bool gather_whole(struct gathering *g, bool sampled, const struct interrupt *interrupt, bson_error_t *error)
-{
-	bson_t pipeline = BSON_INITIALIZER;
-	bool good;
-
-	append_sample(g, &pipeline, sampled);
-	good = run_pipeline(g, &pipeline, take_whole, interrupt, error);
-	bson_destroy(&pipeline);
-	return good;
-}
-
-static bool gather_sample(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
-{
-	char *path = bson_strdup_printf("$%s", g->key);
-	bson_t *project = BCON_NEW("$project", "{", "_id", BCON_INT32(0), "key", BCON_UTF8(path), "bytes", "{", "$bsonSize",
-	                           BCON_UTF8("$$ROOT"), "}", "}");
-	bson_t pipeline = BSON_INITIALIZER;
-	bool good;
-
-	append_sample(g, &pipeline, true);
-	BSON_APPEND_DOCUMENT(&pipeline, "1", project);
-	good = run_pipeline(g, &pipeline, take_one, interrupt, error);
-	bson_destroy(&pipeline);
-	bson_destroy(project);
-	bson_free(path);
-	return good;
-}
-
-/* A sample says of all only how many bytes they may have. */
-static void scale_up(struct gathering *g)
-{
-	struct sizes *result = g->result;
-
-	result->count = figure_of(g->of, PROVENANCE_ESTIMATED);
-	result->bytes = figure_known(result->avg_millibytes)
-	                        ? figure_of((int64_t)((double)result->avg_millibytes.value / 1000 * (double)g->of),
-	                                    PROVENANCE_ESTIMATED)
-	                        : figure_unknown();
-	result->max.provenance = PROVENANCE_SAMPLED;
-	result->max.n = g->count;
-	result->max.of = g->of;
-}
-
-static bool gather_from_server(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
-{
-	bson_error_t first;
-	bool sampled, good;
-
-	count_to_sample(g->source, g->db, g->collection, &g->of, interrupt, NULL);
-	sampled = g->of > 0;
-	good = sampled ? gather_sample(g, interrupt, &first) : gather_by_commands(g, interrupt, &first);
-	if (!good && first.domain == ERROR_SERVER && first.code == CODE_UnrecognizedExpression) /* before 4.4: no $bsonSize */
-		good = gather_whole(g, sampled, interrupt, &first);
-	if (!good)
-		*error = first;
-	if (!good)
-		return false;
-	g->at_least = g->at_least || sampled;
-	compute(g);
-	if (sampled)
-		scale_up(g);
+	set_unknown(r);
+	if (r->remark)
+		return true;
+	if (!strcmp(r->kind, "view"))
+		sizes_remark(r, "a view: it holds no documents of its own");
+	else
+		sizes_remark(r, "a time series: its documents are in the buckets of \"system.buckets.%s\"", r->collection);
 	return true;
 }
 
@@ -417,15 +299,9 @@ static bool keep_refused(struct gathering *g, const bson_error_t *error)
 		return false;
 	if (source_engine(g->source) && error->code != CODE_NotImplemented)
 		return false;
-	r->count = r->bytes = r->avg_millibytes = r->max = r->p50 = r->p90 = r->p99 = r->headroom = figure_unknown();
-	for (size_t i = 0; i < r->largest_most; i++)
-		bytes_clear(&r->largest[i].id);
-	for (size_t i = 0; i < r->thresholds.count; i++)
-		r->reached[i] = figure_unknown();
-	r->alarming = figure_unknown();
-	r->largest_count = r->bin_count = 0;
-	if (!r->remark)
-		r->remark = memory_duplicate_text(error->message);
+	set_unknown(r);
+	if (!r->remark || !source_engine(g->source))
+		sizes_remark(r, "%s", error->message);
 	return true;
 }
 
@@ -446,24 +322,30 @@ static void take_wish(struct sizes *r, const struct size_wish *wish)
 	r->largest = memory_allocate_zeroed(r->largest_most, sizeof *r->largest);
 }
 
+static bool gather(struct gathering *g, struct engine *e, const struct interrupt *interrupt, bson_error_t *error)
+{
+	if (!find_kind(g, interrupt, error))
+		return false;
+	if (sizes_kind_is_computed(g->result->kind))
+		return leave_computed(g);
+	return e ? gather_from_engine(g, e, interrupt, error) : sizes_gather_by_commands(g, interrupt, error);
+}
+
 static struct sizes *measure(struct gathering *g, struct engine *e, const struct interrupt *interrupt,
                              bson_error_t *error)
 {
+	const struct interval open = { INTERVAL_OPEN, INTERVAL_OPEN };
 	bson_error_t reason;
-	bool good, server = !source_engine(g->source);
+	bool good;
 
 	g->result = memory_allocate_zeroed(1, sizeof *g->result);
 	g->result->db = memory_duplicate_text(g->db);
 	g->result->collection = memory_duplicate_text(g->collection);
+	g->result->intervals = (struct sizes_intervals){ open, open, open, open, open };
 	g->key = g->key ? g->key : "_id";
 	take_wish(g->result, &g->source->size_wish);
 	find_remark(g);
-	good = find_kind(g, interrupt, &reason) &&
-	       (e        ? gather_from_engine(g, e, interrupt, &reason)
-	        : server ? gather_from_server(g, interrupt, &reason)
-	                 : gather_by_commands(g, interrupt, &reason));
-	if (!good)
-		good = keep_refused(g, &reason);
+	good = gather(g, e, interrupt, &reason) || keep_refused(g, &reason);
 	if (!good && error)
 		*error = reason;
 	size_tally_clear(&g->tally);

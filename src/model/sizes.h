@@ -1,5 +1,6 @@
 /*
- * Sizes of a collection's documents. Exact: computed over all. Percentiles by nearest rank; histogram bins are powers
+ * Sizes of a collection's documents. Exact: computed over all; else of a part, which says how it was chosen and, when it
+ * was random, how far the figures of all may be from its own. Percentiles by nearest rank; histogram bins are powers
  * of two, `from` inclusive, `to` exclusive.
  */
 #ifndef BSONSCOPE_MODEL_SIZES_H
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/figure.h"
 #include "base/limits.h"
+#include "model/interval.h"
 #include "source.h"
 
 enum { SIZES_LARGEST = 10, SIZES_LARGEST_MOST = 1000, SIZES_BINS = 32 };
@@ -17,8 +19,22 @@ struct size_bin {
 	int64_t from_bytes, to_bytes, count;
 };
 
+enum sizes_method {
+	SIZES_ALL,    /* every document */
+	SIZES_RANDOM, /* $sample by a random cursor */
+	SIZES_SORTED, /* $sample that reads and sorts all */
+	SIZES_FIRST   /* the first in the collection's order */
+};
+
+/* 95 %, of all documents; open where they are not known. */
+struct sizes_intervals {
+	struct interval avg_millibytes, bytes, p50, p90, p99;
+};
+
 struct sizes {
-	char *db, *collection, *kind; /* "collection", "view", "timeseries", "capped" */
+	char *db, *collection, *kind; /* "collection", "view", "timeseries", "capped", "buckets", "system", "unknown" */
+	enum sizes_method method;
+	struct sizes_intervals intervals; /* of a random sample */
 	struct figure count, bytes;
 	struct figure avg_millibytes, max, p50, p90, p99, headroom; /* unknown of an empty collection */
 	struct largest_document {
@@ -55,6 +71,22 @@ struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const 
 
 /* Of a collection that was built from a sample: `n` of `of` documents. */
 void sizes_mark_sampled(struct sizes *s, int64_t n, int64_t of);
+
+/* "all", "random", "scan", "first". */
+const char *sizes_method_name(enum sizes_method m);
+
+/* Appended: "10,000 of 58,595 documents sampled ($sample, random)"; "81–85". */
+void sizes_sample_text(const struct sizes *s, struct bytes *out);
+void sizes_interval_text(struct interval i, bool ascii, struct bytes *out);
+
+/* What a sample cannot see, in one line; nothing where that is not known. */
+void sizes_tail_text(const struct sizes *s, struct bytes *out);
+
+/* It has no documents of its own: a view, or a time series, whose documents are buckets. */
+bool sizes_kind_is_computed(const char *kind);
+
+/* One more remark on the collection's line. */
+void sizes_remark(struct sizes *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What a report is given is good for the call: a copy may be kept. */
 struct sizes *sizes_copy(const struct sizes *s);

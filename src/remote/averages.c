@@ -94,7 +94,8 @@ static bool ask_average(struct connection *c, const char *db, const char *collec
 	bool good = ask(c, db, BCON_NEW("collStats", BCON_UTF8(collection)), &reply, interrupt);
 	int64_t average;
 
-	if (good && value_as_int64(value_get(value_from_bson(&reply), "avgObjSize"), &average))
+	/* no document has 0 bytes: a mongos says so of what it does not know */
+	if (good && value_as_int64(value_get(value_from_bson(&reply), "avgObjSize"), &average) && average > 0)
 		*bytes = figure_of(average, PROVENANCE_ESTIMATED);
 	bson_destroy(&reply);
 	return good;

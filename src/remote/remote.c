@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bson/print.h"
 #include "remote/averages.h"
 #include "remote/connection.h"
 #include "remote/cost.h"
@@ -151,12 +152,36 @@ struct opening {
 	struct connection *connection; /* a reference */
 	bson_error_t error;            /* libmongoc's */
 	bool good;
+	struct bytes member; /* "secondary of rs0"; empty: nothing to be said */
+	bool sharded;
 };
 
 static void free_opening(struct task *t)
 {
-	connection_release(((struct opening *)t)->connection);
-	free(t);
+	struct opening *o = (struct opening *)t;
+
+	connection_release(o->connection);
+	bytes_clear(&o->member);
+	free(o);
+}
+
+/* What answers: a primary and a server of its own go without saying. */
+static void read_member(struct opening *o, const bson_t *hello)
+{
+	struct value reply = value_from_bson(hello), name = value_get(reply, "setName");
+	const char *kind = value_is_true(value_get(reply, "secondary"))     ? "secondary"
+	                   : value_is_true(value_get(reply, "arbiterOnly")) ? "arbiter"
+	                                                                    : NULL;
+
+	o->sharded = value_get(reply, "msg").type == BSON_TYPE_UTF8 && key_is(value_text(value_get(reply, "msg")), "isdbgrid");
+	if (kind)
+		bytes_append_text(&o->member, kind);
+	if (kind && name.type == BSON_TYPE_UTF8) {
+		bytes_append_text(&o->member, " of ");
+		print_text(&o->member, value_text(name).bytes, value_text(name).size_bytes);
+	}
+	if (o->sharded)
+		bytes_append_text(&o->member, "mongos");
 }
 
 /* Makes the pool, which looks up the names of mongodb+srv, and finds a server. */
@@ -174,6 +199,7 @@ static void run_opening(struct task *t)
 		mongoc_client_pool_set_appname(c->pool, "bsonscope");
 		if (conversation_begin(&v, c, preference, &o->error)) {
 			o->good = conversation_send(&v, "admin", hello, preference, &reply, &o->error);
+			read_member(o, &reply);
 			bson_destroy(&reply);
 		}
 		conversation_end(&v, c);
@@ -182,7 +208,8 @@ static void run_opening(struct task *t)
 	mongoc_read_prefs_destroy(preference);
 }
 
-static bool open_connection(struct connection *c, bson_error_t *error)
+/* `name` gets what kind of member answers, where it is not the usual one. */
+static bool open_connection(struct connection *c, struct bytes *name, bool *sharded, bson_error_t *error)
 {
 	struct opening *o = memory_allocate_zeroed(1, sizeof *o);
 	bool good;
@@ -196,8 +223,11 @@ static bool open_connection(struct connection *c, bson_error_t *error)
 		return error_set(error, ERROR_SYSTEM, 0, "the server does not answer");
 	}
 	good = o->good;
+	*sharded = o->sharded;
 	if (!good)
 		connection_error(c, &o->error, error);
+	else if (o->member.size)
+		bytes_format(name, " (%s)", bytes_text(&o->member));
 	task_finish(&o->task);
 	return good;
 }
@@ -272,6 +302,7 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	struct remote *r;
 	mongoc_uri_t *uri;
 	bson_error_t reason;
+	bool sharded = false;
 
 	limit_millis = limit_millis < MOST_LIMIT_MILLIS ? limit_millis : MOST_LIMIT_MILLIS;
 	log_open(options ? options->log_file : NULL);
@@ -284,7 +315,7 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	else
 		redact_source(&name, text);
 	c = connection_new(uri, limit_millis * 1000);
-	if (!open_connection(c, &reason)) {
+	if (!open_connection(c, &name, &sharded, &reason)) {
 		error_set(error, reason.domain, reason.code, "\"%.150s\" cannot be reached: %.330s", bytes_text(&name),
 		          reason.message);
 		bytes_clear(&name);
@@ -296,6 +327,7 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	averages_init(&r->averages);
 	*source = source_new(&remote_source, bytes_text(&name), r);
 	bytes_clear(&name);
+	(*source)->sharded = sharded;
 	(*source)->exact_documents = options && options->exact_documents > 0 ? options->exact_documents
 	                                                                     : EXACT_DOCUMENTS;
 	return true;

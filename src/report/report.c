@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "bson/print.h"
-#include "model/cursor.h"
+#include "model/listing.h"
 
 const struct relationship *report_relationship(struct lab *lab, const struct options *o, bson_error_t *error)
 {
@@ -57,13 +57,10 @@ static bool warn(void *context, struct value collection, bson_error_t *error)
 void report_warn(struct source *s, const char *db)
 {
 	struct warning w = { s, db };
-	bson_t *command;
+	bson_error_t ignored;
 
-	if (!s->type->remark)
-		return;
-	command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
-	cursor_run(s, db, command, warn, &w, NULL, NULL);
-	bson_destroy(command);
+	if (s->type->remark)
+		listing_collections(s, db, NULL, warn, &w, NULL, &ignored);
 }
 
 bool report_write(struct bytes *out, bson_error_t *error)

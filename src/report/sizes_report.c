@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "bson/print.h"
 #include "bson/writer.h"
-#include "model/cursor.h"
 #include "model/fields.h"
+#include "model/listing.h"
 #include "model/sizes.h"
 #include "report/fields_report.h"
 #include "report/figures.h"
@@ -30,13 +30,10 @@ static void add_name(struct names *n, struct key name)
 	n->list[n->count++] = copy;
 }
 
-static bool take_collection(void *context, struct value document, bson_error_t *error)
+static bool take_name(void *context, struct value listed, bson_error_t *error)
 {
-	struct value name = value_get(document, "name");
-
-	if (name.type != BSON_TYPE_UTF8)
-		return error_set(error, ERROR_INPUT, 0, "a collection without a name");
-	add_name(context, value_text(name));
+	(void)error;
+	add_name(context, value_text(value_get(listed, "name")));
 	return true;
 }
 
@@ -54,33 +51,10 @@ static void clear_names(struct names *n)
 
 static bool list_collections(struct source *s, const char *db, struct names *n, bson_error_t *error)
 {
-	bson_t *command = BCON_NEW("listCollections", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
-	bool good = cursor_run(s, db, command, take_collection, n, NULL, error);
+	bool good = listing_collections(s, db, NULL, take_name, n, NULL, error);
 
-	bson_destroy(command);
 	if (n->count)
 		qsort(n->list, n->count, sizeof *n->list, by_name);
-	return good;
-}
-
-static bool list_databases(struct source *s, struct names *n, bson_error_t *error)
-{
-	bson_t *command = BCON_NEW("listDatabases", BCON_INT32(1), "nameOnly", BCON_BOOL(true));
-	bson_t reply;
-	struct walk w;
-	struct field f;
-	bool good = source_command(s, "admin", command, &reply, NULL, error);
-
-	if (good) {
-		struct value databases = value_get(value_from_bson(&reply), "databases");
-
-		walk_begin(&w, databases);
-		while (value_is_array(databases) && walk_next(&w, &f))
-			if (value_get(f.value, "name").type == BSON_TYPE_UTF8)
-				add_name(n, value_text(value_get(f.value, "name")));
-	}
-	bson_destroy(&reply);
-	bson_destroy(command);
 	return good;
 }
 
@@ -132,13 +106,19 @@ static bool choose_shape(struct lab *lab, const struct options *o, struct choice
 static bool choose_database(struct lab *lab, const struct options *o, struct choice *c, bson_error_t *error)
 {
 	struct names databases = { 0 };
-	bool good;
+	bson_error_t reason;
+	bool good = true;
 
 	c->source = lab_origin(lab);
 	c->db = o->db ? o->db : lab_model(lab)->database;
-	good = list_databases(c->source, &databases, error);
-	if (good && !contains(&databases, c->db))
+	/* who may not list databases may read this one all the same: what is not there has no collections */
+	if (!listing_databases(c->source, take_name, &databases, NULL, &reason)) {
+		good = reason.domain == ERROR_SERVER && !source_engine(c->source);
+		if (!good)
+			*error = reason;
+	} else if (!contains(&databases, c->db)) {
 		good = fail_unknown("database", c->db, &databases, error);
+	}
 	clear_names(&databases);
 	return good && list_collections(c->source, c->db, &c->names, error);
 }
@@ -178,19 +158,65 @@ static struct value largest_id(const struct largest_document *l)
 	return value_document(&document, l->id.data, l->id.size) ? value_get(document, "") : value_missing();
 }
 
+static void write_bound(struct writer *w, const char *name, int64_t bound, int64_t divisor)
+{
+	if (bound == INTERVAL_OPEN)
+		writer_null(w, name);
+	else
+		writer_number(w, name, (bound + divisor / 2) / divisor);
+}
+
+static void write_interval(struct writer *w, const char *name, struct interval i, int64_t divisor)
+{
+	if (interval_is_open(i))
+		return;
+	writer_begin_document(w, key_of(name));
+	write_bound(w, "low", i.low, divisor);
+	write_bound(w, "high", i.high, divisor);
+	writer_end(w);
+}
+
+/* How the sample was drawn, and where the figures of all lie. */
+static void write_sample(struct writer *w, const struct sizes *s)
+{
+	const struct sizes_intervals *i = &s->intervals;
+	int64_t n = s->p50.n, of = s->p50.of;
+
+	writer_begin_document(w, key_of("sample"));
+	writer_text(w, "method", sizes_method_name(s->method));
+	writer_number(w, "documents", n);
+	if (of)
+		writer_number(w, "of", of);
+	writer_number(w, "percent", INTERVAL_PERCENT);
+	writer_begin_document(w, key_of("intervals"));
+	write_interval(w, "bytes", i->bytes, 1);
+	write_interval(w, "avg", i->avg_millibytes, 1000);
+	write_interval(w, "p50", i->p50, 1);
+	write_interval(w, "p90", i->p90, 1);
+	write_interval(w, "p99", i->p99, 1);
+	writer_end(w);
+	if (s->method != SIZES_FIRST && of > n)
+		writer_double(w, "largestMissed", interval_missed(n, of, 1));
+	writer_end(w);
+}
+
 /* Only where there is something to say. */
 static void write_completeness(struct writer *w, const struct sizes *s)
 {
 	if (s->over_limit)
 		writer_number(w, "overLimit", s->over_limit);
-	if (s->count.at_least) {
+	if (s->count.at_least || s->max.at_least) {
 		writer_begin_array(w, key_of("atLeast"));
-		writer_text(w, "", "count");
-		writer_text(w, "", "bytes");
-		if (figure_known(s->max))
+		if (s->count.at_least)
+			writer_text(w, "", "count");
+		if (s->bytes.at_least)
+			writer_text(w, "", "bytes");
+		if (s->max.at_least)
 			writer_text(w, "", "max");
 		writer_end(w);
 	}
+	if (s->method != SIZES_ALL)
+		write_sample(w, s);
 	if (s->remark)
 		writer_text(w, "remark", s->remark);
 }
@@ -353,7 +379,8 @@ static void print_remarks(struct source *source, const char *db, struct sizes *c
 		if (!sizes[i]->over_limit)
 			continue;
 		bytes_reset(&text);
-		bytes_format(&text, "%s over the limit of %s bytes", figure_format_count(sizes[i]->over_limit, over, sizeof over),
+		bytes_format(&text, "%s%s over the limit of %s bytes", sizes[i]->method == SIZES_ALL ? "" : "at least ",
+		             figure_format_count(sizes[i]->over_limit, over, sizeof over),
 		             figure_format_count(limit, most, sizeof most));
 		print_remark(sizes[i]->collection, bytes_text(&text), out);
 	}
@@ -363,6 +390,43 @@ static void print_remarks(struct source *source, const char *db, struct sizes *c
 	bytes_clear(&text);
 	if (out->size > before)
 		bytes_append_byte(out, '\n');
+}
+
+/* "kopya: 1,000 of 58,595 documents sampled ($sample, random); …" and where the figures of all lie. */
+static void print_sample(const struct sizes *s, bool ascii, struct bytes *out)
+{
+	const struct interval avg = s->intervals.avg_millibytes;
+	const struct {
+		const char *name;
+		struct interval interval;
+	} rows[] = {
+		{ "avg", interval_is_open(avg) ? avg : (struct interval){ avg.low / 1000, (avg.high + 999) / 1000 } },
+		{ "p50", s->intervals.p50 },
+		{ "p90", s->intervals.p90 },
+		{ "p99", s->intervals.p99 },
+		{ "bytes", s->intervals.bytes },
+	};
+	struct bytes text = BYTES_INIT;
+
+	sizes_sample_text(s, &text);
+	if (s->p50.of)
+		bytes_append_text(&text, s->method == SIZES_FIRST ? "; docs is estimated" : "; docs and bytes are estimated");
+	print_remark(s->collection, bytes_text(&text), out);
+	bytes_append_byte(out, '\n');
+	bytes_reset(&text);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (interval_is_open(rows[i].interval))
+			continue;
+		bytes_format(&text, "%s %s ", text.size ? "," : "", rows[i].name);
+		sizes_interval_text(rows[i].interval, ascii, &text);
+	}
+	if (text.size)
+		bytes_format(out, "  %d %% sure of all:%s\n", INTERVAL_PERCENT, bytes_text(&text));
+	bytes_reset(&text);
+	sizes_tail_text(s, &text);
+	if (text.size)
+		bytes_format(out, "  %s\n", bytes_text(&text));
+	bytes_clear(&text);
 }
 
 static void print_text_report(struct source *source, const char *db, int64_t limit, struct sizes *const *sizes,
@@ -393,21 +457,26 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 	}
 	thresholds_print(sizes, count, ascii, out);
 	print_remarks(source, db, sizes, count, limit, out);
-	for (size_t i = 0; i < count; i++) {
-		char n[32], of[32];
-
-		if (sizes[i]->p50.provenance == PROVENANCE_SAMPLED && sizes[i]->p50.of)
-			bytes_format(out, "\n%s: %s of %s documents sampled; docs and bytes are estimated\n", sizes[i]->collection,
-			             figure_format_count(sizes[i]->p50.n, n, sizeof n), figure_format_count(sizes[i]->p50.of, of, sizeof of));
-	}
+	for (size_t i = 0; i < count; i++)
+		if (sizes[i]->method != SIZES_ALL)
+			print_sample(sizes[i], ascii, out);
 	bytes_append_text(out, sampled ? "\nall other figures: exact\n" : whole ? "\nall figures: exact\n"
 	                             : "\nfigures: exact; where documents are missing, of those that are there\n");
 }
 
-/* Not of a view, nor of a time series: what they return is computed. */
-static bool has_documents(const struct sizes *s)
+/*
+ * Fields of what has documents. What a server refuses there is said beside the sizes, and spoils no other collection.
+ */
+static bool measure_fields(struct source *source, struct sizes *s, struct fields **fields, bson_error_t *error)
 {
-	return s->bin_count && strcmp(s->kind, "view") && strcmp(s->kind, "timeseries");
+	if (!s->bin_count || sizes_kind_is_computed(s->kind))
+		return true;
+	*fields = fields_measure(source, s->db, s->collection, FIELDS_SAMPLE, NULL, NULL, NULL, error);
+	if (!*fields && error->domain == ERROR_SERVER && !source_engine(source)) {
+		sizes_remark(s, "its fields: %s", error->message);
+		return true;
+	}
+	return *fields != NULL;
 }
 
 /* What was found does not spoil JSON: there every collection has its own. */
@@ -447,8 +516,7 @@ bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, b
 		sizes[count] = sizes_measure(c.source, c.db, name, model_key(lab_model(lab), name),
 		                             lab_limit_bytes(lab), NULL, error);
 		good = sizes[count] != NULL;
-		if (good && has_documents(sizes[count]))
-			good = (fields[count] = fields_measure(c.source, c.db, name, FIELDS_SAMPLE, NULL, NULL, NULL, error)) != NULL;
+		good = good && measure_fields(c.source, sizes[count], &fields[count], error);
 		count += good;
 	}
 	if (good && o->json)

@@ -28,6 +28,7 @@ enum {
 
 struct arrival {
 	char *name;
+	int connection;
 	struct bytes command;
 };
 
@@ -45,6 +46,7 @@ struct wire {
 	pthread_t thread;
 	struct connection_in connections[CONNECTIONS];
 	int32_t next_request;
+	int current; /* the connection whose message is answered */
 
 	pthread_mutex_t lock; /* over what came */
 	struct arrival *arrivals;
@@ -139,7 +141,7 @@ static void note(struct wire *w, const char *name, struct value command)
 	pthread_mutex_lock(&w->lock);
 	w->arrivals = memory_grow(w->arrivals, &w->capacity, w->count + 1, sizeof *w->arrivals);
 	a = &w->arrivals[w->count++];
-	*a = (struct arrival){ memory_duplicate_text(name), BYTES_INIT };
+	*a = (struct arrival){ memory_duplicate_text(name), w->current, BYTES_INIT };
 	bytes_append(&a->command, command.bytes, command.size_bytes);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -248,6 +250,7 @@ static void take(struct wire *w, struct connection_in *c)
 	while (c->in.size - at >= HEADER) {
 		int32_t size = get32(c->in.data + at);
 
+		w->current = (int)(c - w->connections);
 		if (size < HEADER || size > LARGEST_MESSAGE) {
 			close_connection(c);
 			return;
@@ -367,6 +370,22 @@ int wire_count(struct wire *w, const char *name)
 	pthread_mutex_lock(&w->lock);
 	for (size_t i = 0; i < w->count; i++)
 		count += !strcmp(w->arrivals[i].name, name);
+	pthread_mutex_unlock(&w->lock);
+	return count;
+}
+
+int wire_connections(struct wire *w, const char *name)
+{
+	bool seen[CONNECTIONS] = { false };
+	int count = 0;
+
+	pthread_mutex_lock(&w->lock);
+	for (size_t i = 0; i < w->count; i++) {
+		if (strcmp(w->arrivals[i].name, name))
+			continue;
+		count += !seen[w->arrivals[i].connection];
+		seen[w->arrivals[i].connection] = true;
+	}
 	pthread_mutex_unlock(&w->lock);
 	return count;
 }

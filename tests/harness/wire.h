@@ -42,6 +42,9 @@ const char *wire_uri(const struct wire *w);
 int wire_count(struct wire *w, const char *name);
 struct value wire_last(struct wire *w, const char *name);
 
+/* Over how many connections that command came: no more of them can have been under way at once. */
+int wire_connections(struct wire *w, const char *name);
+
 /* Names of all commands that came, each once, in the order of their first coming; kept until the program ends. Returns
  * their number. */
 size_t wire_names(struct wire *w, const char ***names);
