@@ -111,7 +111,8 @@ bool skim_next(struct skim *s, struct skim_field *f)
 
 bool span_is(struct span s, const char *text)
 {
-	return s.text && s.size_bytes == strlen(text) && !memcmp(s.text, text, s.size_bytes);
+	/* most differ in their first byte */
+	return s.text && (!s.size_bytes || *s.text == *text) && s.size_bytes == strlen(text) && !memcmp(s.text, text, s.size_bytes);
 }
 
 struct span skim_get(struct span document, const char *name)
