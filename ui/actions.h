@@ -20,15 +20,15 @@
 	  "Close what is unfolded, scroll to the left; in Explain go to the row's command before, from the first to the table.")   \
 	X(RIGHT, "Right l", "open, scroll right; in Explain the next command", "",                                               \
 	  "Unfold, scroll to the right; from the table into Explain, there to the row's next command.")                            \
-	X(UNFOLD_ALL, "*", "document: open or close all", "", "Open all of a document, or close it again.")                        \
+	X(UNFOLD_ALL, "*", "document, raw reply: open or close all", "", "Open all of a document or a raw reply, or close it again.")                        \
 	X(PAGE_UP, "PageUp Ctrl-B", "one page up", "", "Move one page up.")                                                       \
 	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
 	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
 	X(LAST, "End G", "to the last row", "", "Move to the last row.")                                                          \
 	X(ENTER, "Enter", "go in: plans, a relationship, a document", "",                                                         \
 	  "Go in: from a row of the table to the plans of its commands; on a relationship, explore that one; on one of the largest " \
-	  "documents, look at it; on a run of commands in the log, a field of a document or Explain's raw reply, unfold it; on an "  \
-	  "index, add or drop it in the lab.")                                                                                      \
+	  "documents, look at it; on a stage of a plan, go to its place in the raw reply; on a run of commands in the log, a field " \
+	  "of a document or a line of the raw reply, unfold it; on an index, add or drop it in the lab.")                          \
 	X(BACK, "Esc", "stop measuring; else go back", "",                                                                         \
 	  "Stop what is being measured or built; when nothing is, go back: out of help, log, zoom and commands, and drop the filter.") \
 	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \
@@ -46,11 +46,21 @@
 	  "Grow a document: the one that is selected in Sizes when it is a parent, else the model's choice or :parent's. Batches of " \
 	  "children are pushed into a lab copy of it until the document limit refuses; once more: on with smaller "                  \
 	  "batches to the last child that fits. Esc stops; the copy is dropped in any case.")                                       \
-	X(FILTER, "/", "show only rows that contain a text", "filter", "Show only the rows of the pane that contain a text.")      \
+	X(FILTER, "/", "rows with a text; in Explain searches the reply", "filter",                                     \
+	  "Show only the rows of the pane that contain a text; in Explain search the raw reply for it.")                         \
+	X(NEXT_HIT, "n", "Explain: the next hit of what / searches", "",                                                         \
+	  "In Explain go to the next line of the raw reply that contains what \"/\" searches.")                                    \
+	X(PREVIOUS_HIT, "N", "Explain: the hit before", "", "In Explain go to the line before that contains it.")                 \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
-	X(VERBOSITY, "v", "explain with the next verbosity", "",                                               \
+	X(FACE, "t", "Explain: tree, grid, raw reply", "view",                                                                     \
+	  "Show the plan as a tree, as a grid of figures, or as the raw reply, which folds: Enter opens and closes, \"*\" all of it, " \
+	  "\"/\" searches in it.")                                                                                                  \
+	X(DIFFERENCE, "d", "Explain: beside the other shape's or before an index", "diff",                                     \
+	  "Hold the plan against that of the shape compared with, then against the one before the last index was added or "      \
+	  "dropped; of two opened plans show the difference, or one of them.")                                                     \
+	X(VERBOSITY, "v", "explain with the next verbosity", "depth",                                               \
 	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
-	X(INDEXES, "i", "indexes there are and wanted; add or drop one", "",                                       \
+	X(INDEXES, "i", "indexes there are and wanted; add or drop one", "indexes",                                       \
 	  "Show the indexes that the command would want and those that there are, with what each costs; Enter adds or drops one in " \
 	  "the lab, and the row is measured anew. The origin stays as it is.")                                                    \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
@@ -80,6 +90,9 @@ enum action {
 	X("subset", "NUMBER", command_subset, "how many children stay in a parent when the older ones move out")         \
 	X("grow", "[PUSHES]", command_grow, "grow a document by so many pushes, or until the limit refuses")              \
 	X("parent", "KEY", command_parent, "which document grows, by its key as JSON; null leaves it to the model")       \
+	X("open", "FILE [FILE]", command_open, "show the explain output of a file, or the difference of two")             \
+	X("close", "", command_close, "back from what was opened to the row's plan")                                    \
+	X("max-time", "MS", command_max_time, "how long an explain may run, as its maxTimeMS; 0 leaves it to the source") \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
 	X("why", "[TEXT]", command_why, "what an error says, and what to look at next; the last one when there is no text")          \

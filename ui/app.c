@@ -296,6 +296,7 @@ bool app_stop(struct app *a)
 	/* a plan alone follows whatever is selected: one goes back past it, explain_stop ends it */
 	if (worker_busy(a->worker) > (a->explain.pending ? 1 : 0))
 		busy = cancel(a) || busy;
+	explain_forget_opening(&a->explain);
 	source_stop(lab_origin(a->lab));
 	a->stopped = a->stopped || busy;
 	return busy;

@@ -12,6 +12,7 @@
 #include "ui/growing.h"
 #include "ui/listening.h"
 #include "ui/pane.h"
+#include "ui/paths.h"
 
 /* Each takes the argument, trimmed; empty when there is none. False with one line. */
 typedef bool command_function(struct app *a, const char *argument, bson_error_t *error);
@@ -135,6 +136,37 @@ static bool command_parent(struct app *a, const char *argument, bson_error_t *er
 	bytes_clear(&text);
 	bytes_clear(&key);
 	return good;
+}
+
+static bool command_open(struct app *a, const char *argument, bson_error_t *error)
+{
+	struct paths p;
+	size_t count;
+
+	paths_split(argument, &p);
+	count = p.count;
+	if (count <= OPENED_MOST)
+		explain_open_files(a, (const char *const *)p.names, count);
+	paths_clear(&p);
+	return count <= OPENED_MOST ||
+	       error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
+}
+
+static bool command_close(struct app *a, const char *argument, bson_error_t *error)
+{
+	(void)argument;
+	return explain_close(a) || error_set(error, ERROR_USAGE, 0, "nothing is open");
+}
+
+static bool command_max_time(struct app *a, const char *argument, bson_error_t *error)
+{
+	enum { LONGEST = 24 * 60 * 60 * 1000 };
+	int64_t millis = 0;
+
+	if (strcmp(argument, "0") && !parse_count(argument, LONGEST, &millis))
+		return error_set(error, ERROR_USAGE, 0, "no time in milliseconds: \"%.40s\"; 0 to %d", argument, LONGEST);
+	explain_set_max_time(a, millis);
+	return true;
 }
 
 static bool command_refresh(struct app *a, const char *argument, bson_error_t *error)
@@ -296,8 +328,9 @@ struct completion {
 	size_t candidates;
 };
 
-static void consider(struct completion *c, const char *candidate)
+static void consider(void *context, const char *candidate)
 {
+	struct completion *c = context;
 	size_t same = 0;
 
 	if (strncmp(candidate, c->start, c->length))
@@ -314,8 +347,13 @@ void command_line_complete(const struct app *a, struct prompt *p)
 	char *line = prompt_text(p), completed[2 * PROMPT_SIZE];
 	const char *space = strrchr(line, ' ');
 	struct completion c = { .start = space ? space + 1 : line };
+	bool names_file = !strncmp(line, "open ", 5);
 
+	if (names_file)
+		c.start = paths_last_word(line + 5 + strspn(line + 5, " "));
 	c.length = strlen(c.start);
+	if (names_file)
+		paths_complete(c.start, consider, &c);
 	for (size_t i = 0; i < COMMAND_COUNT && !space; i++)
 		consider(&c, commands[i].name);
 	for (int i = 0; i < SHAPE_KINDS && !strncmp(line, "shape ", 6); i++)

@@ -126,22 +126,50 @@ static int hint_width(const struct canvas *c, enum action action)
 	return canvas_width(c, key) + canvas_width(c, action_describe(action)->hint) + 3;
 }
 
-/* Hints in the table's order; those before the last two, help and quit, give way when there is no room. */
+static bool is_among(enum action action, const enum action *actions)
+{
+	for (; actions && *actions != ACTION_NONE; actions++)
+		if (*actions == action)
+			return true;
+	return false;
+}
+
+static bool is_of_one_pane(enum action action)
+{
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (is_among(action, pane_type((enum pane)p)->own_actions))
+			return true;
+	return false;
+}
+
+static int draw_hint(const struct canvas *c, int column, enum action action)
+{
+	char key[16];
+
+	keymap_show(action, key, sizeof key);
+	column = add(c, column, STYLE_KEY, key);
+	return add(c, column + 1, STYLE_FAINT, action_describe(action)->hint) + 2;
+}
+
+/*
+ * Hints of the pane that has the keys, then those of the table in its order; the last two, help and quit, stay when there
+ * is no room for the others.
+ */
 static void draw_hints(const struct app *a, const struct canvas *c, int width)
 {
+	const enum action *own = pane_type(a->focus)->own_actions;
 	int column = 1, kept = hint_width(c, ACTION_HELP) + hint_width(c, ACTION_QUIT);
 
-	(void)a;
-	for (int action = 1; action < ACTION_COUNT; action++) {
-		const char *hint = action_describe((enum action)action)->hint;
+	for (; own && *own != ACTION_NONE; own++)
+		column = draw_hint(c, column, *own);
+	for (int i = 1; i < ACTION_COUNT; i++) {
+		enum action action = (enum action)i;
 		bool keeps = action == ACTION_HELP || action == ACTION_QUIT;
-		char key[16];
 
-		if (!*hint || (!keeps && column + hint_width(c, (enum action)action) + kept > width))
+		if (!*action_describe(action)->hint || is_of_one_pane(action) ||
+		    (!keeps && column + hint_width(c, action) + kept > width))
 			continue;
-		keymap_show((enum action)action, key, sizeof key);
-		column = add(c, column, STYLE_KEY, key);
-		column = add(c, column + 1, STYLE_FAINT, hint) + 2;
+		column = draw_hint(c, column, action);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "model/workload.h"
 #include "ui/command_log.h"
 #include "ui/document_tree.h"
+#include "ui/folded_text.h"
 #include "ui/worker.h"
 
 /* What every job knows; copied into it. The pointers outlive the worker. */
@@ -88,14 +89,33 @@ struct explain_wish {
 	enum shape_kind shape;
 	size_t operation, command;
 	enum plan_verbosity verbosity;
+	int64_t max_time_millis; /* 0: the source's own limit */
+};
+
+/* A plan as the Explain pane looks at it; made on the worker. */
+struct plan_page {
+	const struct plan_tree *tree; /* the snapshot's; null: there is none */
+	struct folded_text raw;       /* the reply; without a tree it has no lines */
 };
 
 struct explain_snapshot {
 	struct outcome outcome;
 	struct explain_wish wish;
 	struct explanation *explanation; /* null when the outcome failed before */
-	char **raw; /* the reply, as mongosh shows it: lines */
-	size_t raw_count;
+	struct plan_page page;
+};
+
+/* Explain outputs from files, or one that was pasted. */
+enum { OPENED_MOST = 2 };
+
+struct opened_snapshot {
+	struct outcome outcome;
+	struct opened_plan {
+		char *name; /* safe to print */
+		struct plan_tree *tree;
+		struct plan_page page;
+	} plans[OPENED_MOST];
+	size_t count;
 };
 
 /* An index that was added or dropped. */
@@ -117,6 +137,12 @@ struct job *job_fields(const struct subject *s, const char *collection, bool fir
 /* One of the largest documents, by its number among them. */
 struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);
 struct job *job_explain(const struct subject *s, const struct explain_wish *wish);
+
+/* Copies the paths; one or two. */
+struct job *job_open_files(const struct subject *s, const char *const *paths, size_t count);
+
+/* Copies the text. */
+struct job *job_open_text(const struct subject *s, const char *name, const struct bytes *text);
 
 /* Copies the offer: what is there is dropped, what is not is added. */
 struct job *job_index(const struct subject *s, const struct index_offer *offer);

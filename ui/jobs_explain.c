@@ -1,9 +1,8 @@
-/* Jobs of the Explain pane: plans, and indexes tried in the lab. */
+/* Jobs of the Explain pane: plans of commands, and indexes tried in the lab. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "bson/print.h"
 #include "ui/jobs_private.h"
 
 struct explain_job {
@@ -20,6 +19,19 @@ struct index_job {
 	bool drops;
 };
 
+void plan_page_make(struct plan_page *p, const struct plan_tree *tree)
+{
+	p->tree = tree;
+	if (tree)
+		folded_text_make(&p->raw, &tree->reply);
+}
+
+void plan_page_clear(struct plan_page *p)
+{
+	if (p->tree)
+		folded_text_clear(&p->raw);
+}
+
 static void free_explain_job(struct job *j)
 {
 	free(j);
@@ -29,38 +41,9 @@ static void free_explanation(struct snapshot *s)
 {
 	struct explain_snapshot *e = (struct explain_snapshot *)s;
 
+	plan_page_clear(&e->page);
 	explanation_destroy(e->explanation);
-	for (size_t i = 0; i < e->raw_count; i++)
-		free(e->raw[i]);
-	free(e->raw);
 	free(e);
-}
-
-static void split_lines(struct explain_snapshot *e, const char *text)
-{
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		e->raw = memory_resize(e->raw, e->raw_count + 1, sizeof *e->raw);
-		e->raw[e->raw_count] = memory_allocate_zeroed(length + 1, 1);
-		memcpy(e->raw[e->raw_count++], text, length);
-		text += length + (text[length] == '\n');
-	}
-}
-
-/* As mongosh shows it, up to what a person can look through. */
-static void print_reply(struct explain_snapshot *e)
-{
-	enum { LIMIT_BYTES = 1 << 20 };
-	const struct plan_tree *t = e->explanation->tree;
-	struct bytes text = BYTES_INIT;
-	struct value reply;
-
-	if (!t || !value_document(&reply, t->reply.data, t->reply.size))
-		return;
-	print_value(&text, reply, &(struct print_options){ .form = PRINT_SHELL, .indent = 2, .limit_bytes = LIMIT_BYTES });
-	split_lines(e, bytes_text(&text));
-	bytes_clear(&text);
 }
 
 static void run_explain(struct job *j)
@@ -76,10 +59,11 @@ static void run_explain(struct job *j)
 	if (!found->outcome.failed) {
 		found->explanation = explanation_find(s->lab, s->relationship, s->shape,
 		                                      &lab_model(s->lab)->operations[e->wish.operation], e->wish.command,
-		                                      e->wish.verbosity, &j->interrupt);
+		                                      (struct explaining_wish){ e->wish.verbosity, e->wish.max_time_millis },
+		                                      &j->interrupt);
 		found->outcome.failed = found->explanation->failed;
 		found->outcome.error = found->explanation->error;
-		print_reply(found);
+		plan_page_make(&found->page, found->explanation->tree);
 	}
 	worker_deliver(j, &found->outcome.snapshot);
 }

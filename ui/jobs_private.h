@@ -19,4 +19,8 @@ size_t job_own_collections(const struct subject *s, enum shape_kind shape, const
 bool job_collection_source(const struct subject *s, const char *collection, const struct interrupt *i,
                            struct source **source, const char **db, bson_error_t *error);
 
+/* Lays the tree's reply out; null: an empty page. The tree outlives the page. */
+void plan_page_make(struct plan_page *p, const struct plan_tree *tree);
+void plan_page_clear(struct plan_page *p);
+
 #endif

@@ -46,8 +46,6 @@ static void left(struct app *a)
 		pane_type(a->focus)->fold(a);
 	else if (list(a)->left > 0)
 		list(a)->left = list(a)->left > STEP ? list(a)->left - STEP : 0;
-	else if (a->focus == PANE_EXPLAIN && !explain_step_command(a, -1))
-		app_focus(a, PANE_ACCESS);
 }
 
 static void right(struct app *a)
@@ -58,8 +56,6 @@ static void right(struct app *a)
 		list(a)->left += 8;
 	else if (a->focus == PANE_ACCESS)
 		app_focus(a, PANE_EXPLAIN);
-	else if (a->focus == PANE_EXPLAIN)
-		explain_step_command(a, 1);
 }
 
 static void unfold_all(struct app *a)
@@ -93,6 +89,8 @@ static void back(struct app *a)
 		a->focus = a->came_from[a->focus];
 	} else if (a->focus == PANE_EXPLAIN && a->explain.offering) {
 		a->explain.offering = false;
+	} else if (a->focus == PANE_EXPLAIN && (explain_leave_face(a) || explain_close(a))) {
+		rows_select(list(a), 0);
 	} else if (a->focus == PANE_EXPLAIN) {
 		a->focus = PANE_ACCESS;
 	} else if (explain_stop(a)) {
@@ -142,6 +140,8 @@ static void step_either(struct app *a, int step)
 static void shape_previous(struct app *a) { step_either(a, -1); }
 static void shape_next(struct app *a) { step_either(a, 1); }
 static void verbosity(struct app *a) { explain_next_verbosity(a); }
+static void next_face(struct app *a) { explain_next_face(a); }
+static void difference(struct app *a) { explain_next_difference(a); }
 static void indexes(struct app *a) { explain_offer_indexes(a); }
 
 /* Rates go 1, 2, 5, 10 … and below the lowest to unknown. */
@@ -178,11 +178,26 @@ static void open_filter(struct app *a)
 
 	if (!pane_type(a->focus)->filterable)
 		app_focus(a, PANE_ACCESS);
+	if (pane_type(a->focus)->begin_search)
+		pane_type(a->focus)->begin_search(a);
 	text = list(a)->filter;
 	free(a->filter_before);
 	a->filter_before = text ? strdup(text) : NULL;
 	prompt_open(&a->prompt, PROMPT_FILTER, text ? text : "");
 }
+
+static void step_hit(struct app *a, int step)
+{
+	if (!pane_type(a->focus)->go_to_hit)
+		app_say(a, "%s: / hides the rows without the text, there is no next one", pane_title(a->focus));
+	else if (!list(a)->filter)
+		app_say(a, "nothing is searched for; / searches");
+	else
+		pane_type(a->focus)->go_to_hit(a, step);
+}
+
+static void next_hit(struct app *a) { step_hit(a, 1); }
+static void previous_hit(struct app *a) { step_hit(a, -1); }
 
 static void sort(struct app *a)
 {
@@ -233,7 +248,9 @@ static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_RATE_DOWN] = rate_down, [ACTION_FILTER] = open_filter, [ACTION_SORT] = sort, [ACTION_ZOOM] = zoom,
 	[ACTION_REFRESH] = refresh_all, [ACTION_COPY] = copy, [ACTION_LOG] = log_pane, [ACTION_COMMAND] = command, [ACTION_HELP] = help,
 	[ACTION_GROW] = grow,
-	[ACTION_REDRAW] = redraw_all, [ACTION_VERBOSITY] = verbosity, [ACTION_INDEXES] = indexes, [ACTION_EXPLAIN] = pane_4,
+	[ACTION_REDRAW] = redraw_all, [ACTION_VERBOSITY] = verbosity, [ACTION_INDEXES] = indexes,
+	[ACTION_FACE] = next_face, [ACTION_DIFFERENCE] = difference, [ACTION_NEXT_HIT] = next_hit,
+	[ACTION_PREVIOUS_HIT] = previous_hit, [ACTION_EXPLAIN] = pane_4,
 	[ACTION_QUIT] = quit,
 };
 
@@ -247,6 +264,8 @@ static void filter_key(struct app *a, struct key_press key)
 	free(text);
 	if (result != PROMPT_GOES_ON)
 		prompt_close(&a->prompt);
+	if (result == PROMPT_DONE && list(a)->filter && pane_type(a->focus)->go_to_hit)
+		pane_type(a->focus)->go_to_hit(a, 0);
 }
 
 static void command_key(struct app *a, struct key_press key)

@@ -33,6 +33,16 @@ struct pane_type {
 	void (*fold)(struct app *a);
 	void (*unfold_all)(struct app *a);
 
+	/*
+	 * Where "/" searches instead of hiding rows: before the text is typed, and to a place that contains it: step 0 when it
+	 * has been typed, then 1 and -1. Both or none.
+	 */
+	void (*begin_search)(struct app *a);
+	void (*go_to_hit)(struct app *a, int step);
+
+	/* Actions of this pane alone, up to ACTION_NONE: the footer has them first while it has the keys. Null: none. */
+	const enum action *own_actions;
+
 	/* The selected row's whole value. */
 	void (*copy)(const struct app *a, struct bytes *text);
 };

@@ -126,7 +126,7 @@ void rows_set_filter(struct rows *l, const char *text)
 		*c = lower(*c);
 }
 
-bool rows_matches(const struct rows *l, const char *text)
+const char *rows_find(const struct rows *l, const char *text)
 {
 	size_t length = l->filter ? strlen(l->filter) : 0;
 
@@ -136,7 +136,12 @@ bool rows_matches(const struct rows *l, const char *text)
 		while (same < length && lower(text[same]) == l->filter[same])
 			same++;
 		if (same == length)
-			return true;
+			return text;
 	}
-	return length == 0;
+	return NULL;
+}
+
+bool rows_matches(const struct rows *l, const char *text)
+{
+	return !l->filter || rows_find(l, text);
 }

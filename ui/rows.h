@@ -45,6 +45,9 @@ void rows_scroll(struct rows *l, int visible_rows);
 /* Takes a filter text; null or empty: none. */
 void rows_set_filter(struct rows *l, const char *text);
 
+/* Where `text` contains the filter, letter case aside; null: nowhere, or there is none. */
+const char *rows_find(const struct rows *l, const char *text);
+
 /* Whether `text` contains the filter, letter case aside. */
 bool rows_matches(const struct rows *l, const char *text);
 

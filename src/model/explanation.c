@@ -6,13 +6,14 @@
 #include "base/memory.h"
 #include "bson/writer.h"
 #include "model/lab_access.h"
+#include "plan/only_planned.h"
 
 struct explaining {
 	struct explanation *found;
 	struct lab *lab;
 	struct source *source;
 	const char *db;
-	enum plan_verbosity verbosity;
+	struct explaining_wish wish;
 	const struct interrupt *interrupt;
 };
 
@@ -26,28 +27,40 @@ static struct field first_field(struct value command)
 	return f;
 }
 
-void explanation_command(struct value command, enum plan_verbosity verbosity, struct bytes *out)
+static struct value explained_command(struct value command)
 {
+	struct value inner = value_get(command, "explain");
+
+	return key_is(first_field(command).key, "explain") && value_is_document(inner) ? inner : command;
+}
+
+const char *explanation_only_planned(struct source *s, struct value command)
+{
+	static const char *const writes[] = { "update", "delete", "findAndModify", "findandmodify" };
+	struct value inner = explained_command(command);
+
+	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+		if (!source_engine(s) && key_is(first_field(inner).key, writes[i]))
+			return "a server is only read from";
+	return plan_only_planned(inner);
+}
+
+void explanation_command(struct source *s, struct value command, struct explaining_wish wish, struct bytes *out)
+{
+	bool only_planned = explanation_only_planned(s, command) != NULL;
+	struct value inner = explained_command(command);
 	struct writer w;
 
-	if (key_is(first_field(command).key, "explain")) {
+	if (inner.bytes != command.bytes && !only_planned) {
 		bytes_append(out, command.bytes, command.size_bytes);
 		return;
 	}
 	writer_begin(&w, out);
-	writer_put(&w, "explain", command);
-	writer_text(&w, "verbosity", plan_verbosity_text(verbosity));
+	writer_put(&w, "explain", inner);
+	writer_text(&w, "verbosity", plan_verbosity_text(only_planned ? PLAN_QUERY_PLANNER : wish.verbosity));
+	if (wish.max_time_millis > 0)
+		writer_int32(&w, "maxTimeMS", (int32_t)wish.max_time_millis);
 	writer_finish(&w);
-}
-
-enum plan_verbosity explanation_verbosity(struct source *s, struct value command, enum plan_verbosity wanted)
-{
-	static const char *const writes[] = { "update", "delete", "findAndModify", "findandmodify" };
-
-	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
-		if (!source_engine(s) && key_is(first_field(command).key, writes[i]))
-			return PLAN_QUERY_PLANNER;
-	return wanted;
 }
 
 static bool fill_command(struct explaining *x, const struct relationship *r, enum shape_kind shape,
@@ -68,7 +81,9 @@ static bool explain(struct explaining *x, struct value command)
 	bson_t explain, reply;
 	bool good;
 
-	explanation_command(command, explanation_verbosity(x->source, command, x->verbosity), &text);
+	if (x->wish.verbosity != PLAN_QUERY_PLANNER)
+		x->found->only_planned = explanation_only_planned(x->source, command);
+	explanation_command(x->source, command, x->wish, &text);
 	bson_init_static(&explain, text.data, text.size);
 	good = source_command(x->source, x->db, &explain, &reply, x->interrupt, &x->found->error);
 	if (good)
@@ -106,11 +121,11 @@ static bool find(struct explaining *x, const struct relationship *r, enum shape_
 }
 
 struct explanation *explanation_find(struct lab *lab, const struct relationship *r, enum shape_kind shape,
-                                     const struct operation *o, size_t index, enum plan_verbosity verbosity,
+                                     const struct operation *o, size_t index, struct explaining_wish wish,
                                      const struct interrupt *interrupt)
 {
 	struct explanation *e = memory_allocate_zeroed(1, sizeof *e);
-	struct explaining x = { .found = e, .lab = lab, .verbosity = verbosity, .interrupt = interrupt };
+	struct explaining x = { .found = e, .lab = lab, .wish = wish, .interrupt = interrupt };
 
 	lab_measuring_begin(lab);
 	e->failed = !find(&x, r, shape, o, index);

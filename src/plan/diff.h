@@ -19,7 +19,10 @@ struct plan_diff {
 void plan_diff_make(const struct plan_tree *a, const struct plan_tree *b, struct plan_diff *d);
 void plan_diff_clear(struct plan_diff *d);
 
-/* "the second examines 2 documents where the first examines 680; …": one line, appended. */
-void plan_diff_verdict(const struct plan_tree *a, const struct plan_tree *b, struct bytes *out);
+/*
+ * "docs examined 680 -> 2; returned 2 in both": one line, appended. `same_data`: both are thought to run over the same
+ * documents, so that a different number returned is worth a remark.
+ */
+void plan_diff_verdict(const struct plan_tree *a, const struct plan_tree *b, bool same_data, struct bytes *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "bson/print.h"
 #include "bson/value.h"
+#include "plan/only_planned.h"
 
 static const struct permit permits[] = {
 	{ "hello", PERMIT_CALLER | PERMIT_SELF | PERMIT_DRIVER, PERMIT_LISTING, true },
@@ -46,8 +47,6 @@ static const struct explained {
 
 enum { EXPLAINED = sizeof explained / sizeof *explained };
 
-static const char *const writing_stages[] = { "$out", "$merge" };
-
 const struct permit *permit_at(size_t i)
 {
 	return i < PERMITS ? &permits[i] : NULL;
@@ -59,38 +58,6 @@ static bool first_field(struct value document, struct field *first)
 
 	walk_begin(&w, document);
 	return walk_next(&w, first);
-}
-
-/* A key of that name at any level; deeper than can be looked at counts as found. */
-static bool has_key(struct value v, const char *const *names, size_t count, int levels)
-{
-	struct walk w;
-	struct field f;
-
-	if (!levels)
-		return true;
-	walk_begin(&w, v);
-	while (walk_next(&w, &f)) {
-		for (size_t i = 0; i < count; i++)
-			if (key_is(f.key, names[i]))
-				return true;
-		if ((value_is_document(f.value) || value_is_array(f.value)) &&
-		    has_key(f.value, names, count, levels - 1))
-			return true;
-	}
-	return w.broken != NULL;
-}
-
-static bool has_writing_stage(struct value command)
-{
-	return has_key(command, writing_stages, sizeof writing_stages / sizeof *writing_stages, VALUE_DEPTH_LIMIT);
-}
-
-static bool has_merged_cursors(struct value command)
-{
-	static const char *const name = "$mergeCursors";
-
-	return has_key(command, &name, 1, VALUE_DEPTH_LIMIT);
 }
 
 static const struct explained *find_explained(struct value command)
@@ -107,7 +74,7 @@ static bool only_planned(struct value command)
 {
 	const struct explained *row = find_explained(command);
 
-	return !row || row->writes || has_writing_stage(command) || has_merged_cursors(command);
+	return !row || row->writes || plan_only_planned(command);
 }
 
 bool permit_writes(const bson_t *command)
@@ -198,7 +165,7 @@ const struct permit *permit_check(const bson_t *command, enum permit_sender send
 		return refuse(name, "a command with \"%s\" is not sent: the driver sets that", error);
 	if (key_is(first.key, "explain"))
 		return check_explain(row, v, error);
-	if (has_writing_stage(v))
-		return refuse(first.key, "\"%s\" with $out or $merge is not sent: a server is only read from", error);
+	if (plan_only_planned(v))
+		return refuse(first.key, "\"%s\" with $out, $merge or $mergeCursors is not sent: a server is only read from", error);
 	return row;
 }

@@ -33,7 +33,7 @@ static struct plan_tree *explain(struct source *source, const char *db, struct v
 	struct plan_tree *t = NULL;
 	bson_t explain, reply;
 
-	explanation_command(command, explanation_verbosity(source, command, verbosity), &text);
+	explanation_command(source, command, (struct explaining_wish){ .verbosity = verbosity }, &text);
 	bson_init_static(&explain, text.data, text.size);
 	if (source_command(source, db, &explain, &reply, NULL, error))
 		t = plan_tree_read(value_from_bson(&reply), error);

@@ -82,7 +82,7 @@ void plan_report_diff(struct bytes *out, const struct plan_tree *a, const struct
 	table_clear(&table);
 	plan_diff_clear(&d);
 	bytes_append_text(out, "\n  ");
-	plan_diff_verdict(a, b, out);
+	plan_diff_verdict(a, b, true, out);
 	bytes_append_byte(out, '\n');
 }
 
@@ -121,7 +121,7 @@ void plan_report_diff_json(struct bytes *out, const struct plan_tree *a, const s
 	struct writer w;
 
 	plan_diff_make(a, b, &d);
-	plan_diff_verdict(a, b, &verdict);
+	plan_diff_verdict(a, b, true, &verdict);
 	writer_begin(&w, &document);
 	write_sums(&w, "first", a);
 	write_sums(&w, "second", b);

@@ -151,7 +151,7 @@ static void an_offer_is_kept(void)
 	struct opened o = open_sample("library");
 	const struct relationship *r = model_relationship(o.model, "copies", NULL);
 	const struct operation *repairs = operation(o.model, "repairs of a branch");
-	struct explanation *e = explanation_find(o.lab, r, SHAPE_REFERENCE, repairs, 0, PLAN_EXECUTION_STATS, NULL);
+	struct explanation *e = explanation_find(o.lab, r, SHAPE_REFERENCE, repairs, 0, (struct explaining_wish){ .verbosity = PLAN_EXECUTION_STATS }, NULL);
 	struct figure entries, bytes;
 
 	CU_ASSERT_FALSE(e->failed);
@@ -165,7 +165,7 @@ static void an_offer_is_kept(void)
 	explanation_destroy(e);
 	CU_ASSERT_TRUE(try_index(&o, r, SHAPE_REFERENCE, "kopya",
 	                         "{'key': {'durum': 1, 'sube': 1}, 'name': 'durum_1_sube_1'}", false));
-	e = explanation_find(o.lab, r, SHAPE_REFERENCE, repairs, 0, PLAN_EXECUTION_STATS, NULL);
+	e = explanation_find(o.lab, r, SHAPE_REFERENCE, repairs, 0, (struct explaining_wish){ .verbosity = PLAN_EXECUTION_STATS }, NULL);
 	ASSERT_TEXT(e->offers->offers[0].name, "durum_1_sube_1");
 	CU_ASSERT_TRUE(e->offers->offers[0].exists && e->offers->offers[0].used);
 	CU_ASSERT_EQUAL(e->offers->offers[0].entries.value, entries.value);

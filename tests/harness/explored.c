@@ -1,0 +1,94 @@
+#include "harness/explored.h"
+
+#include <curses.h>
+#include <poll.h>
+#include <string.h>
+
+#include "harness/harness.h"
+#include "samples/samples.h"
+#include "ui/pane.h"
+#include "ui/terminal.h"
+
+enum { COLUMNS = 120, ROWS = 36 };
+
+struct explored explored_open(const char *sample)
+{
+	struct explored e = { NULL, NULL, NULL, NULL };
+	struct explorer_options options = { .color = EXPLORER_COLOR_NEVER };
+	bson_error_t error;
+
+	e.source = sample_open(sample, &e.model, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e.source);
+	options.lab = e.lab = lab_new(e.source, e.model);
+	e.app = app_new(&options, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e.app);
+	app_measure(e.app);
+	app_arrange(e.app, COLUMNS, ROWS);
+	return e;
+}
+
+void explored_close(struct explored *e)
+{
+	app_destroy(e->app);
+	lab_destroy(e->lab);
+	model_destroy(e->model);
+	source_destroy(e->source);
+}
+
+void explored_settle(struct app *a)
+{
+	uint64_t generation;
+	bool idle;
+
+	do {
+		generation = worker_generation(a->worker);
+		idle = worker_busy(a->worker) == 0;
+		if (!app_receive(a) && !idle)
+			poll(&(struct pollfd){ worker_descriptor(a->worker), POLLIN, 0 }, 1, 100);
+		app_arrange(a, COLUMNS, ROWS); /* may ask for more: what the Explain pane shows follows the rest */
+	} while (!idle || worker_generation(a->worker) != generation); /* a job may have come and gone meanwhile */
+}
+
+void explored_type(struct app *a, const char *keys)
+{
+	struct key_press key;
+
+	while (*keys) {
+		size_t size = strcspn(keys, " ");
+		bool line = size > 1 && (*keys == ':' || *keys == '/');
+
+		if (line) {
+			for (; *keys; keys++)
+				app_key(a, (struct key_press){ (wint_t)*keys, false });
+			app_key(a, (struct key_press){ L'\r', false });
+			break;
+		}
+		CU_ASSERT_TRUE_FATAL(keymap_parse(keys, size, &key));
+		app_key(a, key);
+		app_arrange(a, COLUMNS, ROWS);
+		keys += size + strspn(keys + size, " ");
+	}
+	app_arrange(a, COLUMNS, ROWS);
+}
+
+size_t explored_operation(const struct app *a, const char *name)
+{
+	for (size_t i = 0; i < a->model->operation_count; i++)
+		if (!strcmp(a->model->operations[i].name, name))
+			return i;
+	CU_FAIL("no such operation");
+	return 0;
+}
+
+char *explored_screen(struct app *a)
+{
+	struct bytes text = BYTES_INIT;
+	bson_error_t error;
+
+	if (!stdscr)
+		CU_ASSERT_TRUE_FATAL(terminal_open_off_screen(COLUMNS, ROWS, &error));
+	app_arrange(a, COLUMNS, ROWS);
+	frame_draw(a, stdscr);
+	canvas_read(stdscr, &text);
+	return bytes_take_text(&text);
+}
