@@ -91,13 +91,12 @@ enum action {
 	X("grow", "[PUSHES]", command_grow, "grow a document by so many pushes, or until the limit refuses")              \
 	X("parent", "KEY", command_parent, "which document grows, by its key as JSON; null leaves it to the model")       \
 	X("open", "FILE [FILE]", command_open, "show the explain output of a file, or the difference of two")             \
-	X("close", "", command_close, "back from what was opened to the row's plan")                                    \
 	X("max-time", "MS", command_max_time, "how long an explain may run, as its maxTimeMS; 0 leaves it to the source") \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \
 	X("why", "[TEXT]", command_why, "what an error says, and what to look at next; the last one when there is no text")          \
 	X("workload", "[FILE]", command_workload, "what a server wrote down, as rows: its log, system.profile or $queryStats") \
-	X("close", "", command_close, "forget the rows of the file that was opened")                                   \
+	X("close", "", command_close, "forget the plan, or the rows, of what was opened")                              \
 	X("follow", "[off]", command_follow, "measure by itself what served clients write; off: at r again")          \
 	X("save", "DIR", command_save, "write the databases to a folder, as mongodump does")                            \
 	X("save!", "DIR", command_save_over, "the same over what was saved there before")                               \

@@ -152,12 +152,6 @@ static bool command_open(struct app *a, const char *argument, bson_error_t *erro
 	       error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
 }
 
-static bool command_close(struct app *a, const char *argument, bson_error_t *error)
-{
-	(void)argument;
-	return explain_close(a) || error_set(error, ERROR_USAGE, 0, "nothing is open");
-}
-
 static bool command_max_time(struct app *a, const char *argument, bson_error_t *error)
 {
 	enum { LONGEST = 24 * 60 * 60 * 1000 };
@@ -222,7 +216,9 @@ static bool command_workload(struct app *a, const char *argument, bson_error_t *
 static bool command_close(struct app *a, const char *argument, bson_error_t *error)
 {
 	(void)argument;
-	return workload_view_close(a) || error_set(error, ERROR_USAGE, 0, "no file is open");
+	/* with a log and a plan open: the one that is looked at */
+	return (a->focus != PANE_WORKLOAD && explain_close(a)) || workload_view_close(a) || explain_close(a) ||
+	       error_set(error, ERROR_USAGE, 0, "no file is open");
 }
 
 static bool command_follow(struct app *a, const char *argument, bson_error_t *error)
