@@ -12,7 +12,7 @@
 #include "ui/growing.h"
 #include "ui/listening.h"
 #include "ui/pane.h"
-#include "ui/paths.h"
+#include "ui/file_names.h"
 
 /* Each takes the argument, trimmed; empty when there is none. False with one line. */
 typedef bool command_function(struct app *a, const char *argument, bson_error_t *error);
@@ -140,14 +140,14 @@ static bool command_parent(struct app *a, const char *argument, bson_error_t *er
 
 static bool command_open(struct app *a, const char *argument, bson_error_t *error)
 {
-	struct paths p;
+	struct file_names p;
 	size_t count;
 
-	paths_split(argument, &p);
+	file_names_split(argument, &p);
 	count = p.count;
 	if (count <= OPENED_MOST)
 		explain_open_files(a, (const char *const *)p.names, count);
-	paths_clear(&p);
+	file_names_clear(&p);
 	return count <= OPENED_MOST ||
 	       error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
 }
@@ -346,10 +346,10 @@ void command_line_complete(const struct app *a, struct prompt *p)
 	bool names_file = !strncmp(line, "open ", 5);
 
 	if (names_file)
-		c.start = paths_last_word(line + 5 + strspn(line + 5, " "));
+		c.start = file_names_last_word(line + 5 + strspn(line + 5, " "));
 	c.length = strlen(c.start);
 	if (names_file)
-		paths_complete(c.start, consider, &c);
+		file_names_complete(c.start, consider, &c);
 	for (size_t i = 0; i < COMMAND_COUNT && !space; i++)
 		consider(&c, commands[i].name);
 	for (int i = 0; i < SHAPE_KINDS && !strncmp(line, "shape ", 6); i++)

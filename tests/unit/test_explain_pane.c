@@ -14,7 +14,7 @@
 #include "harness/harness.h"
 #include "ui/folded_text.h"
 #include "ui/pane.h"
-#include "ui/paths.h"
+#include "ui/file_names.h"
 #include "ui/terminal.h"
 
 static const char scan[] =
@@ -430,15 +430,15 @@ static void the_time_limit_is_sent_and_shown(void)
 
 static void expect_paths(const char *line, size_t count, const char *first, const char *second)
 {
-	struct paths p;
+	struct file_names p;
 
-	paths_split(line, &p);
+	file_names_split(line, &p);
 	CU_ASSERT_EQUAL_FATAL(p.count, count);
 	if (count > 0)
 		ASSERT_TEXT(p.names[0], first);
 	if (count > 1)
 		ASSERT_TEXT(p.names[1], second);
-	paths_clear(&p);
+	file_names_clear(&p);
 }
 
 static void file_names_are_words(void)
@@ -452,12 +452,12 @@ static void file_names_are_words(void)
 	expect_paths("~bob/x a~", 2, "~bob/x", "a~");
 	expect_paths("'~/x'", 1, "~/x", NULL);
 	expect_paths("a b c d e f g h i j", 10, "a", "b");
-	ASSERT_TEXT(paths_last_word("a\\ b c"), "c");
-	ASSERT_TEXT(paths_last_word("a\\ b"), "a\\ b");
-	ASSERT_TEXT(paths_last_word("a "), "");
+	ASSERT_TEXT(file_names_last_word("a\\ b c"), "c");
+	ASSERT_TEXT(file_names_last_word("a\\ b"), "a\\ b");
+	ASSERT_TEXT(file_names_last_word("a "), "");
 }
 
-static void file_names_complete(void)
+static void names_of_files_complete(void)
 {
 	struct explored o = explored_open("library");
 	char *line;
@@ -500,7 +500,7 @@ int main(void)
 		{ "the plan before an index stands beside", the_plan_before_an_index_stands_beside },
 		{ "the time limit is sent and shown", the_time_limit_is_sent_and_shown },
 		{ "file names are words", file_names_are_words },
-		{ "file names complete", file_names_complete },
+		{ "file names complete", names_of_files_complete },
 		{ NULL, NULL },
 	};
 	char folder[] = "/tmp/bsonscope-explain-XXXXXX";

@@ -664,18 +664,18 @@ static void any_key_anywhere(void)
 /* e6: however little of a value is on the screen, y copies all of it. */
 static void a_copied_value_is_whole(void)
 {
-	struct opened o = open_sample("bookstore");
+	struct explored o = explored_open("bookstore");
 	const struct sizes *sizes;
 	struct bytes copied = BYTES_INIT;
 	struct document_tree *t = NULL;
 	size_t longest = 0;
 
-	settle(o.app);
-	type(o.app, "2");
+	explored_settle(o.app);
+	explored_type(o.app, "2");
 	sizes = pane_collections_sizes(o.app, o.app->shape, pane_collections_name(o.app));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(sizes);
 	app_open_document(o.app, sizes, 0);
-	settle(o.app);
+	explored_settle(o.app);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->document);
 	t = o.app->document->tree;
 	for (size_t i = 1; i < t->count; i++)
@@ -694,7 +694,7 @@ static void a_copied_value_is_whole(void)
 	CU_ASSERT(copied.size > 400); /* more than a row's preview */
 	CU_ASSERT_PTR_NULL(strstr(bytes_text(&copied), "\u2026"));
 	bytes_clear(&copied);
-	close_sample(&o);
+	explored_close(&o);
 }
 
 /* :why reads a text or the last error; y copies a whole line, however it is broken; Esc leads back. */

@@ -1,4 +1,4 @@
-#include "ui/paths.h"
+#include "ui/file_names.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -37,28 +37,28 @@ static const char *read_word(const char *at, struct bytes *out)
 	return at;
 }
 
-void paths_split(const char *line, struct paths *p)
+void file_names_split(const char *line, struct file_names *p)
 {
-	*p = (struct paths){ .count = 0 };
+	*p = (struct file_names){ .count = 0 };
 	for (line += strspn(line, " "); *line; line += strspn(line, " ")) {
 		struct bytes word = BYTES_INIT;
 
 		line = read_word(line, &word);
-		if (p->count < PATHS_MOST)
+		if (p->count < FILE_NAMES_MOST)
 			p->names[p->count] = bytes_take_text(&word);
 		bytes_clear(&word);
 		p->count++;
 	}
 }
 
-void paths_clear(struct paths *p)
+void file_names_clear(struct file_names *p)
 {
-	for (size_t i = 0; i < p->count && i < PATHS_MOST; i++)
+	for (size_t i = 0; i < p->count && i < FILE_NAMES_MOST; i++)
 		free(p->names[i]);
 	p->count = 0;
 }
 
-const char *paths_last_word(const char *line)
+const char *file_names_last_word(const char *line)
 {
 	const char *word = line;
 
@@ -101,7 +101,7 @@ static int is_wanted(const char *name, const char *beginning)
 	return !strncmp(name, beginning, strlen(beginning)) && (*name != '.' || (*beginning == '.' && strcmp(name, ".") && strcmp(name, "..")));
 }
 
-void paths_complete(const char *word, void (*each)(void *context, const char *candidate), void *context)
+void file_names_complete(const char *word, void (*each)(void *context, const char *candidate), void *context)
 {
 	const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
 	struct bytes typed = BYTES_INIT, folder = BYTES_INIT, beginning = BYTES_INIT;
