@@ -94,6 +94,8 @@ static int report(struct lab *lab, const struct options *o)
 	switch (o->subcommand) {
 	case SUBCOMMAND_WORKLOAD: good = report_workload(lab, o, &out, &error); break;
 	case SUBCOMMAND_SIZES: good = report_sizes(lab, o, &out, &alarm, &error); break;
+	case SUBCOMMAND_TREE: good = report_tree(lab, o, &out, &error); break;
+	case SUBCOMMAND_SCHEMA: good = report_types(lab, o, &out, &error); break;
 	case SUBCOMMAND_GROWTH: good = report_growth(lab, o, &out, &error); break;
 	case SUBCOMMAND_EXPLAIN: good = report_explain(lab, o, &out, &alarm, &error); break;
 	default: good = report_run(lab, o, &out, &error); break;
@@ -169,7 +171,9 @@ static struct source *open_origin(const struct options *o, char **arguments, str
 	for (; *arguments; arguments++)
 		if (*arguments == o->source)
 			remote_hide(*arguments);
-	wish = (struct origin_wish){ source, o->queries, o->subcommand == SUBCOMMAND_SIZES && !o->shape && !o->relationship };
+	wish = (struct origin_wish){ source, o->queries,
+		                     (o->subcommand & (SUBCOMMAND_SIZES | SUBCOMMAND_TREE | SUBCOMMAND_SCHEMA)) && !o->shape &&
+		                             !o->relationship };
 	s = origin_open(&wish, model, error);
 	free(source);
 	return s;

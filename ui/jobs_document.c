@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bson/writer.h"
-#include "model/cursor.h"
+#include "model/document.h"
 #include "ui/jobs_private.h"
 
 struct collection_job {
@@ -111,52 +110,18 @@ static void free_document(struct snapshot *s)
 	free(d);
 }
 
-/*
- * By its key. A document without one is found by its size, as the one after `skipped` others of that size: the largest
- * are listed in the order of a scan then.
- */
-static bson_t *find_document(const struct collection_job *c)
-{
-	const char *key = model_key(lab_model(c->subject.lab), c->collection);
-	struct value id, wrapper;
-	struct bytes filter = BYTES_INIT;
-	struct writer w;
-	bson_t *command, view;
-
-	writer_begin(&w, &filter);
-	if (value_document(&wrapper, c->id.data, c->id.size)) {
-		id = value_get(wrapper, "");
-		writer_begin_document(&w, key_of(key));
-		writer_put(&w, "$eq", id);
-		writer_end(&w);
-	} else {
-		writer_begin_document(&w, key_of(key));
-		writer_bool(&w, "$exists", false);
-		writer_end(&w);
-		writer_begin_document(&w, key_of("$expr"));
-		writer_begin_array(&w, key_of("$eq"));
-		writer_begin_document(&w, key_of(""));
-		writer_text(&w, "$bsonSize", "$$ROOT");
-		writer_end(&w);
-		writer_int64(&w, "", c->size_bytes);
-		writer_end(&w);
-		writer_end(&w);
-	}
-	value_to_bson(&view, writer_finish(&w));
-	command = BCON_NEW("find", BCON_UTF8(c->collection), "filter", BCON_DOCUMENT(&view), "skip",
-	                   BCON_INT64(c->skipped), "limit", BCON_INT64(1));
-	bytes_clear(&filter);
-	return command;
-}
-
 static bool read_document(struct collection_job *c, struct document_snapshot *found, bson_error_t *error)
 {
+	struct document_wish wish = { .collection = c->collection, .key = model_key(lab_model(c->subject.lab), c->collection),
+		                      .size_bytes = c->size_bytes, .skipped = c->skipped };
 	struct bytes document = BYTES_INIT;
 	struct source *source;
-	const char *db;
-	bool good = job_collection_source(&c->subject, c->collection, &c->job.interrupt, &source, &db, error) &&
-	            cursor_first(source, db, find_document(c), &document, &c->job.interrupt, error);
+	struct value wrapper;
+	bool good;
 
+	wish.id = value_document(&wrapper, c->id.data, c->id.size) ? value_get(wrapper, "") : value_missing();
+	good = job_collection_source(&c->subject, c->collection, &c->job.interrupt, &source, &wish.db, error) &&
+	       document_read(source, &wish, &document, &c->job.interrupt, error);
 	if (good && document.size)
 		found->tree = document_tree_new(&document);
 	else if (good)
@@ -176,12 +141,11 @@ static void run_document(struct job *j)
 
 struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which)
 {
-	const struct largest_document *l = &sizes->largest[which];
+	struct document_wish wish = document_of_largest(sizes, which, NULL);
 	struct collection_job *c = job_new(s, run_document, sizes->collection);
 
-	bytes_append(&c->id, l->id.data, l->id.size);
-	c->size_bytes = l->size_bytes;
-	for (size_t i = 0; i < which && !l->id.size; i++)
-		c->skipped += sizes->largest[i].size_bytes == l->size_bytes && !sizes->largest[i].id.size;
+	bytes_append(&c->id, sizes->largest[which].id.data, sizes->largest[which].id.size);
+	c->size_bytes = wish.size_bytes;
+	c->skipped = wish.skipped;
 	return &c->job;
 }

@@ -174,18 +174,20 @@ static bool take(void *context, struct value document, bson_error_t *error)
 static bool gather_by_commands(struct gathering *g, bson_error_t *error)
 {
 	const struct paths_wish *w = g->wish;
+	int64_t sample = w->sample ? w->sample : g->source->sample_documents ? g->source->sample_documents : PATHS_SAMPLE;
 	bson_t *command;
-	int64_t count = 0;
 	bool good;
 
-	if (w->sample && !count_documents(g->source, w->db, w->collection, &count, g->interrupt, error))
+	if (!(w->sample ? count_documents(g->source, w->db, w->collection, &g->of, g->interrupt, error)
+	                : count_to_sample(g->source, w->db, w->collection, &g->of, g->interrupt, error)))
 		return false;
-	g->progress.of_documents = count;
-	if (count > w->sample) {
-		g->of = count;
-		g->progress.of_documents = w->sample;
+	g->progress.of_documents = g->of;
+	if (g->of <= sample)
+		g->of = 0;
+	if (g->of) {
+		g->progress.of_documents = sample;
 		command = BCON_NEW("aggregate", BCON_UTF8(w->collection), "pipeline", "[", "{", "$sample", "{", "size",
-		                   BCON_INT64(w->sample), "}", "}", "]", "cursor", "{", "}");
+		                   BCON_INT64(sample), "}", "}", "]", "cursor", "{", "}");
 	} else {
 		command = BCON_NEW("find", BCON_UTF8(w->collection), "filter", "{", "}");
 	}

@@ -30,7 +30,7 @@ typedef void (*paths_report)(void *context, struct paths *so_far);
 struct paths_wish {
 	const char *db, *collection;
 	const char *key;     /* the field that names documents; null: _id */
-	int64_t sample;      /* documents looked at at most where they come over a wire; 0: all */
+	int64_t sample;      /* documents looked at at most where they come over a wire; 0: as the source says */
 	int64_t first;       /* of an engine: only so many from the start, "at least"; 0: all */
 	int threads;         /* 0: as many as there are processors */
 	paths_report report; /* null: none */

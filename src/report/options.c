@@ -10,6 +10,7 @@
 #include "bson/print.h"
 #include "model/growth.h"
 #include "model/model.h"
+#include "model/path_text.h"
 #include "model/sizes.h"
 #include "origin.h"
 #include "plan/tree.h"
@@ -17,14 +18,15 @@
 
 enum kind {
 	KIND_FLAG, KIND_TEXT, KIND_SHAPE, KIND_BYTES, KIND_COUNT, KIND_EXPONENT, KIND_VERBOSITY, KIND_EMULATION, KIND_OPTIONAL,
-	KIND_ALARMS, KIND_TOP, KIND_SIZE, KIND_THRESHOLDS
+	KIND_ALARMS, KIND_ORDER, KIND_TOP, KIND_SIZE, KIND_THRESHOLDS
 };
 
 enum {
 	REPORTS = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES | SUBCOMMAND_GROWTH,
 	COMMANDED = SUBCOMMAND_RUN | SUBCOMMAND_EXPLAIN, /* what takes commands as arguments */
 	SHAPED = SUBCOMMAND_WORKLOAD | SUBCOMMAND_SIZES,
-	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED | SUBCOMMAND_WHY,
+	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED | SUBCOMMAND_WHY | SUBCOMMAND_TREE | SUBCOMMAND_SCHEMA,
+	PATHS = SUBCOMMAND_TREE | SUBCOMMAND_SCHEMA,
 	SOURCED = EVERYWHERE & ~SUBCOMMAND_WHY,
 	MOST_BYTES = MODEL_DOCUMENT_LIMIT_BYTES,
 	LEAST_DOCUMENT_BYTES = 5,
@@ -40,12 +42,12 @@ static const struct option_row {
 	size_t offset;
 	const char *help;
 } table[] = {
-	{ "db", 'd', "NAME", REPORTS | COMMANDED, KIND_TEXT, offsetof(struct options, db),
+	{ "db", 'd', "NAME", REPORTS | PATHS | COMMANDED, KIND_TEXT, offsetof(struct options, db),
 	  "the database; default: the model's, else the first" },
 	{ "queries", 0, "FILE", SOURCED, KIND_TEXT, offsetof(struct options, queries),
 	  "the model of the database: relationships and operations (queries/README.md); default: the sample's own, else "
 	  "~/.config/bsonscope/queries/DB.json" },
-	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES, KIND_TEXT, offsetof(struct options, collection),
+	{ "collection", 'c', "NAME", SUBCOMMAND_SIZES | PATHS, KIND_TEXT, offsetof(struct options, collection),
 	  "only this collection" },
 	{ "relationship", 0, "NAME", REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_TEXT,
 	  offsetof(struct options, relationship), "which relationship changes its shape; default: the model's first" },
@@ -55,13 +57,19 @@ static const struct option_row {
 	  "command is explained on" },
 	{ "limit", 0, "BYTES", REPORTS | SUBCOMMAND_EXPLORE, KIND_BYTES, offsetof(struct options, limit_bytes),
 	  "the document limit, up to 16777216; default: the model's" },
-	{ "exact", 0, "N", REPORTS | SUBCOMMAND_EXPLORE, KIND_COUNT,
+	{ "exact", 0, "N", REPORTS | PATHS | SUBCOMMAND_EXPLORE, KIND_COUNT,
 	  offsetof(struct options, exact_documents),
 	  "over a server: all documents of a collection are looked at up to so many, of a larger one a sample; default: "
 	  "100000" },
-	{ "top", 0, "N", SUBCOMMAND_SIZES, KIND_TOP, offsetof(struct options, top),
-	  "so many of the largest documents, up to 1000; default: 10 as JSON, 3 as text" },
-	{ "sample", 0, "N", SUBCOMMAND_SIZES, KIND_COUNT, offsetof(struct options, sample_documents),
+	{ "top", 0, "N", SUBCOMMAND_SIZES | SUBCOMMAND_TREE, KIND_TOP, offsetof(struct options, top),
+	  "so many of the largest documents, up to 1000; default: 10 as JSON, 3 as text. With tree: so many paths below each; "
+	  "default: all as JSON, 20 as text" },
+	{ "document", 0, "ID", SUBCOMMAND_TREE, KIND_TEXT, offsetof(struct options, document),
+	  "of one document: 5, '\"text\"', 'ObjectId(\"...\")', or the word largest" },
+	{ "sort", 0, "BY", SUBCOMMAND_TREE, KIND_ORDER, offsetof(struct options, sort),
+	  "bytes, count, max or name; default: bytes" },
+	{ "depth", 0, "N", SUBCOMMAND_TREE, KIND_COUNT, offsetof(struct options, depth), "so many levels of paths; default: all" },
+	{ "sample", 0, "N", SUBCOMMAND_SIZES | PATHS, KIND_COUNT, offsetof(struct options, sample_documents),
 	  "over a server: so many documents are drawn of a collection that has more (or more than --exact); files are always "
 	  "counted whole" },
 	{ "threshold", 0, "BYTES[,BYTES]", SUBCOMMAND_SIZES, KIND_THRESHOLDS, offsetof(struct options, threshold),
@@ -100,7 +108,7 @@ static const struct option_row {
 	  "write the databases there at the end, as mongodump does; what was saved there before is replaced" },
 	{ "listen", 0, "[PORT]", SUBCOMMAND_EXPLORE, KIND_OPTIONAL, offsetof(struct options, listen),
 	  "serve what the explorer shows, on 127.0.0.1, to mongosh and drivers; default: 27017" },
-	{ "json", 0, NULL, REPORTS | COMMANDED | SUBCOMMAND_WHY, KIND_FLAG, offsetof(struct options, json),
+	{ "json", 0, NULL, REPORTS | PATHS | COMMANDED | SUBCOMMAND_WHY, KIND_FLAG, offsetof(struct options, json),
 	  "print JSON; run always does" },
 	{ "canonical", 0, NULL, SUBCOMMAND_RUN, KIND_FLAG, offsetof(struct options, canonical),
 	  "print replies as canonical instead of relaxed Extended JSON" },
@@ -108,7 +116,7 @@ static const struct option_row {
 	  "replay keys and commands from a file" },
 	{ "color", 0, "WHEN", SUBCOMMAND_EXPLORE, KIND_TEXT, offsetof(struct options, color),
 	  "auto, always or never; default: auto, which heeds NO_COLOR" },
-	{ "ascii", 0, NULL, REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_FLAG,
+	{ "ascii", 0, NULL, REPORTS | PATHS | SUBCOMMAND_EXPLORE | SUBCOMMAND_EXPLAIN, KIND_FLAG,
 	  offsetof(struct options, ascii), "only ASCII characters for lines and marks" },
 	{ "help", 'h', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, help), "print this and exit" },
 	{ "version", 'V', NULL, EVERYWHERE, KIND_FLAG, offsetof(struct options, version),
@@ -127,6 +135,10 @@ static const struct subcommand_row {
 	{ SUBCOMMAND_WORKLOAD, "workload", "[OPTIONS] [SOURCE]",
 	  "what each operation costs in a shape of a relationship" },
 	{ SUBCOMMAND_SIZES, "sizes", "[OPTIONS] [SOURCE]", "how large the documents of each collection are" },
+	{ SUBCOMMAND_TREE, "tree", "[OPTIONS] [SOURCE]",
+	  "which paths hold the bytes of each collection, or of one document: values, key names and overhead apart" },
+	{ SUBCOMMAND_SCHEMA, "schema", "[OPTIONS] [SOURCE]",
+	  "which types each path has, how often, and a document for each that is not the usual one; what breaks the validator" },
 	{ SUBCOMMAND_GROWTH, "growth", "[OPTIONS] [SOURCE]",
 	  "how many children fit into a parent, which parents hit the document limit and what is lost" },
 	{ SUBCOMMAND_RUN, "run", "[OPTIONS] [SOURCE] COMMAND...",
@@ -194,6 +206,7 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 	enum shape_kind shape;
 	enum plan_verbosity verbosity;
 	struct thresholds thresholds;
+	enum path_order order;
 
 	switch (row->kind) {
 	case KIND_FLAG:
@@ -227,6 +240,10 @@ static bool apply(struct options *o, const struct option_row *row, char *argumen
 	case KIND_ALARMS:
 		if (!plan_report_alarms_known(argument))
 			return fail(error, "unknown --fail-on \"%s\"; there are: " PLAN_ALARMS, argument);
+		break;
+	case KIND_ORDER:
+		if (!path_order_from_name(argument, &order))
+			return fail(error, "unknown order \"%s\" for --sort; there are: bytes, count, max, name", argument);
 		break;
 	case KIND_EMULATION:
 		if (!emulation_find(argument))

@@ -14,6 +14,8 @@ enum subcommand {
 	SUBCOMMAND_EXPLAIN = 16,
 	SUBCOMMAND_GROWTH = 32,
 	SUBCOMMAND_SERVE = 64,
+	SUBCOMMAND_TREE = 128,
+	SUBCOMMAND_SCHEMA = 256,
 	SUBCOMMAND_WHY = 512
 };
 
@@ -24,6 +26,8 @@ struct options {
 	const char *db, *collection, *relationship, *shape, *script, *color; /* null: not given */
 	const struct emulation *emulation;                                   /* the default unless given */
 	const char *verbosity;                                               /* null: not given */
+	const char *document, *sort; /* of `tree`; null: not given */
+	int64_t depth;               /* of `tree`: levels; 0: all */
 	const char *port, *socket, *save; /* of `serve`; null: not given */
 	const char *listen;               /* of the explorer: an address, empty for the usual one; null: not given */
 	int64_t exact_documents;                                             /* 0: not given */

@@ -13,6 +13,10 @@ bool report_workload(struct lab *lab, const struct options *o, struct bytes *out
 /* *alarm: a document is larger than --fail-over. */
 bool report_sizes(struct lab *lab, const struct options *o, struct bytes *out, bool *alarm, bson_error_t *error);
 
+/* The paths of each collection, or of one document; the types of each path. */
+bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+bool report_types(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
+
 /* Runs the commands; a failed one ends it, and its reply is in `out` too: show that in any case. */
 bool report_run(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error);
 

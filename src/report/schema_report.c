@@ -1,0 +1,323 @@
+/* The types of each path, and the documents that are odd ones out; values of a schema version; what breaks the validator. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/print.h"
+#include "bson/writer.h"
+#include "model/path_text.h"
+#include "model/paths.h"
+#include "model/violations.h"
+#include "report/choice.h"
+#include "report/report.h"
+#include "report/table.h"
+
+struct entry {
+	const char *name, *kind;
+	struct paths *paths;
+	struct violations violations;
+	char *refused;
+};
+
+/* JSON */
+
+static void write_path(struct writer *w, const struct path_node *n)
+{
+	if (!n->parent)
+		return;
+	write_path(w, n->parent);
+	writer_key_text(w, "", path_node_key(n));
+}
+
+static void write_node(struct writer *w, const struct path_node *n)
+{
+	writer_begin_document(w, key_of(""));
+	writer_begin_array(w, key_of("path"));
+	write_path(w, n);
+	writer_end(w);
+	writer_begin_document(w, key_of("types"));
+	for (uint32_t i = 0; i < n->type_count; i++)
+		writer_number(w, value_type_name(n->types[i].type), n->types[i].count);
+	writer_end(w);
+	writer_number(w, "count", n->count);
+	if (n->documents < 0)
+		writer_null(w, "present");
+	else
+		writer_number(w, "present", n->documents);
+	writer_begin_array(w, key_of("odd"));
+	for (uint32_t i = 1; i < n->type_count; i++) {
+		writer_begin_document(w, key_of(""));
+		writer_put(w, "_id", path_unwrap(&n->types[i].first.id));
+		writer_text(w, "type", value_type_name(n->types[i].type));
+		writer_end(w);
+	}
+	writer_end(w);
+	if (n->lengths)
+		writer_number(w, "longestArray", n->lengths->longest[0].value);
+	writer_end(w);
+	for (uint32_t i = 0; i < n->child_count; i++)
+		write_node(w, n->children[i]);
+}
+
+/* The values of a version field of the root. */
+static const struct path_values *versions_of(const struct path_node *root)
+{
+	for (uint32_t i = 0; i < root->child_count; i++)
+		if (root->children[i]->values)
+			return root->children[i]->values;
+	return NULL;
+}
+
+static void write_versions(struct writer *w, const struct path_node *root)
+{
+	const struct path_values *v = versions_of(root);
+
+	writer_begin_array(w, key_of("schemaVersions"));
+	for (size_t i = 0; v && i < v->count; i++) {
+		writer_begin_document(w, key_of(""));
+		writer_put(w, "value", path_unwrap(&v->list[i].value));
+		writer_number(w, "count", v->list[i].count);
+		writer_end(w);
+	}
+	writer_end(w);
+}
+
+static void write_violations(struct writer *w, const struct violations *v)
+{
+	size_t at = 0;
+	struct value id;
+
+	if (!v->validated) {
+		writer_null(w, "violations");
+		return;
+	}
+	writer_begin_document(w, key_of("violations"));
+	writer_number(w, "count", v->count.value);
+	if (v->count.of) {
+		writer_number(w, "sampled", v->count.n);
+		writer_number(w, "sampledOf", v->count.of);
+	}
+	writer_begin_array(w, key_of("documents"));
+	for (; value_document(&id, v->ids.data + at, v->ids.size - at); at += id.size_bytes)
+		writer_value(w, key_of(""), id);
+	writer_end(w);
+	writer_end(w);
+}
+
+static void write_entry(struct writer *w, const char *db, const struct entry *e)
+{
+	const struct paths *p = e->paths;
+
+	writer_begin_document(w, key_of(""));
+	writer_text(w, "db", db);
+	writer_text(w, "name", e->name);
+	writer_text(w, "kind", e->kind);
+	if (e->refused)
+		writer_text(w, "remark", e->refused);
+	if (p) {
+		writer_number(w, "documents", p->tree.root->count);
+		writer_text(w, "provenance", provenance_text(p->documents.provenance));
+		if (p->documents.of)
+			writer_number(w, "sampledOf", p->documents.of);
+		if (p->documents.at_least)
+			writer_bool(w, "atLeast", true);
+		writer_number(w, "depth", p->tree.deepest.value);
+		writer_begin_array(w, key_of("paths"));
+		for (uint32_t i = 0; i < p->tree.root->child_count; i++)
+			write_node(w, p->tree.root->children[i]);
+		writer_end(w);
+		write_versions(w, p->tree.root);
+		write_violations(w, &e->violations);
+	}
+	writer_end(w);
+}
+
+static void print_json(const struct source *s, const char *db, const struct entry *list, size_t count, struct bytes *out)
+{
+	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
+	struct bytes document = BYTES_INIT;
+	struct writer w;
+
+	writer_begin(&w, &document);
+	writer_text(&w, "source", s->name);
+	writer_begin_array(&w, key_of("collections"));
+	for (size_t i = 0; i < count; i++)
+		write_entry(&w, db, &list[i]);
+	writer_end(&w);
+	print_value(out, writer_finish(&w), &relaxed);
+	bytes_append_byte(out, '\n');
+	bytes_clear(&document);
+}
+
+/* Text */
+
+static void print_id(struct bytes *out, struct value id)
+{
+	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 60 };
+
+	if (value_is_missing(id))
+		bytes_append_text(out, "without a key");
+	else
+		print_value(out, id, &shell);
+}
+
+/* "string: 17, null: 23" */
+static void print_odd(struct bytes *out, const struct path_node *n)
+{
+	for (uint32_t i = 1; i < n->type_count; i++) {
+		bytes_format(out, "%s%s: ", i > 1 ? ", " : "", value_type_name(n->types[i].type));
+		print_id(out, path_unwrap(&n->types[i].first.id));
+	}
+}
+
+static void table_bytes(struct table *t, struct bytes *text)
+{
+	table_text(t, bytes_text(text));
+	bytes_reset(text);
+}
+
+static void print_nodes(struct table *t, const struct paths *p, const struct path_node *n)
+{
+	struct bytes text = BYTES_INIT;
+
+	for (uint32_t i = 0; i < n->child_count; i++) {
+		const struct path_node *child = n->children[i];
+
+		path_print(&text, child);
+		table_bytes(t, &text);
+		table_figure(t, child->documents < 0 ? figure_unknown() : paths_figure(p, child->documents));
+		if (child->documents >= 0 && p->tree.root->count)
+			bytes_format(&text, "%.4g %%", (double)child->documents / (double)p->tree.root->count * 100);
+		table_bytes(t, &text);
+		if (child->lengths)
+			table_figure(t, paths_largest(p, child->lengths->longest[0].value));
+		else
+			table_text(t, "");
+		path_print_types(&text, child);
+		table_bytes(t, &text);
+		print_odd(&text, child);
+		table_bytes(t, &text);
+		print_nodes(t, p, child);
+	}
+	bytes_clear(&text);
+}
+
+static void print_versions(const struct path_node *root, struct bytes *out)
+{
+	const struct path_values *v = versions_of(root);
+	char n[32];
+
+	if (!v)
+		return;
+	bytes_append_text(out, "schema versions: ");
+	for (size_t i = 0; i < v->count; i++) {
+		bytes_append_text(out, i ? ", " : "");
+		print_id(out, path_unwrap(&v->list[i].value));
+		bytes_format(out, " in %s", figure_format_count(v->list[i].count, n, sizeof n));
+	}
+	bytes_append_byte(out, '\n');
+}
+
+static void print_violations(const struct violations *v, struct bytes *out)
+{
+	size_t at = 0;
+	struct value id;
+	char n[32];
+
+	if (!v->validated)
+		return;
+	bytes_format(out, "%s documents break the validator", figure_format_count(v->count.value, n, sizeof n));
+	if (v->count.of)
+		bytes_format(out, " of %s sampled", figure_format_count(v->count.n, n, sizeof n));
+	for (; value_document(&id, v->ids.data + at, v->ids.size - at); at += id.size_bytes) {
+		bytes_append_text(out, at ? ", " : ": ");
+		print_line(out, id, PRINT_SHELL);
+	}
+	bytes_append_byte(out, '\n');
+}
+
+static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
+{
+	static const char *const headings[] = { "path", "present", "share", "longest", "types", "odd" };
+	struct bytes name = BYTES_INIT;
+	char number[48];
+	struct table t;
+
+	print_text(&name, e->name, strlen(e->name));
+	bytes_format(out, "\n%s", bytes_text(&name));
+	bytes_clear(&name);
+	if (!e->paths) {
+		bytes_format(out, "  %s: %s\n", e->kind, e->refused);
+		return;
+	}
+	bytes_format(out, "  documents %s", figure_format(e->paths->documents, ascii, number, sizeof number));
+	if (e->paths->documents.of)
+		bytes_format(out, " sampled of %s", figure_format_count(e->paths->documents.of, number, sizeof number));
+	bytes_format(out, "  depth %lld\n", (long long)e->paths->tree.deepest.value);
+	table_init(&t, "lrrrll", ascii);
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+		table_text(&t, headings[i]);
+	print_nodes(&t, e->paths, e->paths->tree.root);
+	table_print(&t, 2, out);
+	table_clear(&t);
+	print_versions(e->paths->tree.root, out);
+	print_violations(&e->violations, out);
+}
+
+static bool is_computed(const char *kind)
+{
+	return !strcmp(kind, "view") || !strcmp(kind, "timeseries");
+}
+
+static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bson_error_t *error)
+{
+	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
+	bson_error_t reason;
+
+	if (is_computed(e->kind)) {
+		e->refused = memory_duplicate_text("it holds no documents of its own");
+		return true;
+	}
+	e->paths = paths_measure(c->source, &wish, NULL, &reason);
+	if (e->paths && violations_find(c->source, c->db, e->name, wish.key, e->paths->documents.n, e->paths->documents.of, &e->violations,
+	                                NULL, &reason))
+		return true;
+	paths_destroy(e->paths);
+	e->paths = NULL;
+	if (reason.domain != ERROR_SERVER || c->names.count == 1) {
+		*error = reason;
+		return false;
+	}
+	e->refused = memory_duplicate_text(reason.message);
+	return true;
+}
+
+bool report_types(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
+{
+	struct choice c = { 0 };
+	struct entry *list = NULL;
+	size_t count = 0;
+	bool good = choice_make(lab, o, &c, error);
+
+	if (good)
+		list = memory_allocate_zeroed(c.names.count, sizeof *list);
+	while (good && count < c.names.count) {
+		list[count] = (struct entry){ .name = c.names.list[count], .kind = choice_kind(&c, count) };
+		good = measure(lab, &c, &list[count], error);
+		count += good;
+	}
+	if (good && o->json)
+		print_json(c.source, c.db, list, count, out);
+	else if (good)
+		bytes_format(out, "%s  database %s\n", c.source->name, c.db);
+	for (size_t i = 0; i < count; i++) {
+		if (good && !o->json)
+			print_entry(&list[i], o->ascii, out);
+		paths_destroy(list[i].paths);
+		violations_clear(&list[i].violations);
+		free(list[i].refused);
+	}
+	free(list);
+	choice_clear(&c);
+	return good;
+}

@@ -1,0 +1,415 @@
+/*
+ * Where the bytes are, as a tree of paths. In JSON a collection is its root node with db, name and kind beside; of a
+ * node, bytes = values + names + overhead, and overhead = arrays + frames (field_parts.h).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bson/print.h"
+#include "bson/read.h"
+#include "bson/writer.h"
+#include "model/document.h"
+#include "model/fields.h"
+#include "model/path_text.h"
+#include "model/paths.h"
+#include "report/choice.h"
+#include "report/report.h"
+#include "report/table.h"
+
+enum { SHOWN = 20, BAR = 10 };
+
+struct tree_options {
+	enum path_order order;
+	uint32_t top; /* children of a node that are shown */
+	int64_t depth;
+	bool ascii;
+};
+
+/* JSON */
+
+static void write_key(struct writer *w, const char *name, const struct path_node *n)
+{
+	writer_key_text(w, name, path_node_key(n));
+}
+
+static void write_path(struct writer *w, const struct path_node *n)
+{
+	if (!n->parent)
+		return;
+	write_path(w, n->parent);
+	write_key(w, "", n);
+}
+
+static void write_mark(struct writer *w, const char *name, const char *what, const struct path_mark *m)
+{
+	writer_begin_document(w, key_of(name));
+	writer_put(w, "_id", path_unwrap(&m->id));
+	writer_number(w, what, m->value);
+	writer_end(w);
+}
+
+static int64_t average(int64_t sum, int64_t count)
+{
+	return count ? (int64_t)((double)sum / (double)count + 0.5) : 0;
+}
+
+static void write_lengths(struct writer *w, const struct path_lengths *l)
+{
+	writer_begin_document(w, key_of("lengths"));
+	writer_number(w, "arrays", l->arrays);
+	writer_number(w, "elements", l->elements);
+	writer_double(w, "avg", (double)l->elements / (double)l->arrays);
+	writer_begin_array(w, key_of("histogram"));
+	for (int i = 0; i < PATH_LENGTH_BINS; i++) {
+		if (!l->bins[i])
+			continue;
+		writer_begin_document(w, key_of(""));
+		writer_number(w, "from", i ? INT64_C(1) << (i - 1) : 0);
+		writer_number(w, "to", INT64_C(1) << i);
+		writer_number(w, "count", l->bins[i]);
+		writer_end(w);
+	}
+	writer_end(w);
+	writer_begin_array(w, key_of("longest"));
+	for (size_t i = 0; i < l->longest_count; i++)
+		write_mark(w, "", "length", &l->longest[i]);
+	writer_end(w);
+	writer_end(w);
+}
+
+static void write_node(struct writer *w, const struct path_node *n, const struct tree_options *o, int64_t depth);
+
+/* A writer nests as deep as documents do; a node takes two levels. Deeper ones are counted in their parent. */
+static void write_children(struct writer *w, const struct path_node *n, const struct tree_options *o, int64_t depth)
+{
+	bool enters = (!o->depth || depth < o->depth) && w->depth + 8 < VALUE_DEPTH_LIMIT;
+	const struct path_node **list = path_sorted(n, o->order);
+	uint32_t count = !enters ? 0 : n->child_count < o->top ? n->child_count : o->top;
+
+	writer_begin_array(w, key_of("children"));
+	for (uint32_t i = 0; i < count; i++) {
+		writer_begin_document(w, key_of(""));
+		write_node(w, list[i], o, depth + 1);
+		writer_end(w);
+	}
+	writer_end(w);
+	if (count < n->child_count)
+		writer_number(w, "childrenLeftOut", n->child_count - count);
+	free(list);
+}
+
+static void write_node(struct writer *w, const struct path_node *n, const struct tree_options *o, int64_t depth)
+{
+	static const char *const kinds[] = { "documents", "field", "elements", "folded" };
+
+	write_key(w, "key", n);
+	writer_begin_array(w, key_of("path"));
+	write_path(w, n);
+	writer_end(w);
+	writer_text(w, "is", kinds[n->kind]);
+	writer_number(w, "bytes", n->bytes);
+	writer_number(w, "values", n->parts.values);
+	writer_number(w, "names", n->parts.names);
+	writer_number(w, "overhead", n->parts.arrays + n->parts.frames);
+	writer_number(w, "arrays", n->parts.arrays);
+	writer_number(w, "frames", n->parts.frames);
+	writer_number(w, "count", n->count);
+	writer_number(w, "avg", average(n->bytes, n->count));
+	writer_number(w, "max", n->largest_bytes);
+	if (n->count)
+		write_mark(w, "largest", "bytes", &n->largest);
+	if (n->documents < 0)
+		writer_null(w, "present");
+	else
+		writer_number(w, "present", n->documents);
+	writer_begin_document(w, key_of("types"));
+	for (uint32_t i = 0; i < n->type_count; i++)
+		writer_number(w, value_type_name(n->types[i].type), n->types[i].count);
+	writer_end(w);
+	if (n->lengths)
+		write_lengths(w, n->lengths);
+	if (n->kind == PATH_FOLDED) {
+		struct figure keys = distinct_figure(&n->keys);
+
+		writer_begin_document(w, key_of("keys"));
+		writer_number(w, "distinct", keys.value);
+		writer_text(w, "provenance", provenance_text(keys.provenance));
+		writer_key_text(w, "example", (struct key){ (const char *)n->example.data, (uint32_t)n->example.size });
+		writer_end(w);
+	}
+	write_children(w, n, o, depth);
+}
+
+/* A collection: its root, or why there is none. */
+struct entry {
+	const char *name, *kind;
+	struct paths *paths;
+	char *refused;
+};
+
+static void write_entry(struct writer *w, const char *db, const struct entry *e, const struct tree_options *o)
+{
+	writer_begin_document(w, key_of(""));
+	writer_text(w, "db", db);
+	writer_text(w, "name", e->name);
+	writer_text(w, "kind", e->kind);
+	if (e->refused)
+		writer_text(w, "remark", e->refused);
+	if (e->paths) {
+		const struct paths *p = e->paths;
+
+		writer_text(w, "provenance", provenance_text(p->documents.provenance));
+		if (p->documents.of)
+			writer_number(w, "sampledOf", p->documents.of);
+		if (p->documents.at_least)
+			writer_bool(w, "atLeast", true);
+		if (p->tree.broken)
+			writer_number(w, "broken", p->tree.broken);
+		if (p->tree.deepest.position >= 0)
+			write_mark(w, "deepest", "depth", &p->tree.deepest);
+		write_node(w, p->tree.root, o, 0);
+	}
+	writer_end(w);
+}
+
+static void print_json(const struct source *s, const char *db, const struct entry *list, size_t count, const struct tree_options *o,
+                       struct bytes *out)
+{
+	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
+	struct bytes document = BYTES_INIT;
+	struct writer w;
+
+	writer_begin(&w, &document);
+	writer_text(&w, "source", s->name);
+	writer_begin_array(&w, key_of("collections"));
+	for (size_t i = 0; i < count; i++)
+		write_entry(&w, db, &list[i], o);
+	writer_end(&w);
+	print_value(out, writer_finish(&w), &relaxed);
+	bytes_append_byte(out, '\n');
+	bytes_clear(&document);
+}
+
+/* Text */
+
+static void table_bar(struct table *t, int64_t part, int64_t whole)
+{
+	struct bytes bar = BYTES_INIT;
+	int64_t length = part ? 1 + (int64_t)((double)part / (double)whole * (BAR - 1)) : 0; /* something that is there is seen */
+
+	while (length-- > 0)
+		bytes_append_text(&bar, t->ascii ? "#" : "█");
+	table_text(t, bytes_text(&bar));
+	bytes_clear(&bar);
+}
+
+static void print_node(struct table *t, const struct paths *p, const struct path_node *n, const char *name, int64_t level)
+{
+	struct bytes text = BYTES_INIT;
+
+	table_figure(t, paths_figure(p, n->bytes));
+	bytes_format(&text, "%d %%", field_percent(n->bytes, p->tree.root->bytes));
+	table_text(t, bytes_text(&text));
+	table_bar(t, n->bytes, p->tree.root->bytes);
+	table_figure(t, paths_figure(p, n->count));
+	table_figure(t, n->count ? figure_of(average(n->bytes, n->count), p->documents.of ? PROVENANCE_ESTIMATED : PROVENANCE_EXACT)
+	                         : figure_unknown());
+	table_figure(t, paths_largest(p, n->largest_bytes));
+	table_figure(t, paths_figure(p, n->parts.values));
+	table_figure(t, paths_figure(p, n->parts.names));
+	table_figure(t, paths_figure(p, n->parts.arrays + n->parts.frames));
+	bytes_reset(&text);
+	for (int64_t i = 0; i < level; i++)
+		bytes_append_text(&text, "  ");
+	if (name)
+		bytes_append_text(&text, name);
+	else
+		path_print_key(&text, n);
+	if (n->kind == PATH_FOLDED) {
+		char keys[48];
+
+		bytes_format(&text, "  (%s keys)", figure_format(distinct_figure(&n->keys), t->ascii, keys, sizeof keys));
+	}
+	table_text(t, bytes_text(&text));
+	bytes_reset(&text);
+	path_print_types(&text, n);
+	table_text(t, bytes_text(&text));
+	bytes_clear(&text);
+}
+
+/* What is beyond the top is one line. */
+static void print_rest(struct table *t, const struct paths *p, const struct path_node **list, uint32_t count, int64_t level)
+{
+	struct path_node rest = { .kind = PATH_FIELD };
+	char name[48];
+
+	for (uint32_t i = 0; i < count; i++) {
+		rest.bytes += list[i]->bytes;
+		rest.count += list[i]->count;
+		field_parts_add(&rest.parts, &list[i]->parts);
+		if (list[i]->largest_bytes > rest.largest_bytes)
+			rest.largest_bytes = list[i]->largest_bytes;
+	}
+	snprintf(name, sizeof name, "(%u more)", count);
+	print_node(t, p, &rest, name, level);
+}
+
+static void print_below(struct table *t, const struct paths *p, const struct path_node *n, const struct tree_options *o, int64_t level)
+{
+	const struct path_node **list;
+	uint32_t count = n->child_count < o->top ? n->child_count : o->top;
+
+	if (o->depth && level > o->depth)
+		return;
+	list = path_sorted(n, o->order);
+	for (uint32_t i = 0; i < count; i++) {
+		print_node(t, p, list[i], NULL, level);
+		print_below(t, p, list[i], o, level + 1);
+	}
+	if (count < n->child_count)
+		print_rest(t, p, list + count, n->child_count - count, level);
+	free(list);
+}
+
+static void print_entry(const struct entry *e, const struct tree_options *o, struct bytes *out)
+{
+	static const char *const headings[] = { "bytes", "share", "", "count", "avg", "max", "values", "names", "overhead", "path", "types" };
+	struct bytes name = BYTES_INIT;
+	struct table t;
+
+	print_text(&name, e->name, strlen(e->name));
+	bytes_append_byte(out, '\n');
+	if (!e->paths) {
+		bytes_format(out, "%s  %s: %s\n", bytes_text(&name), e->kind, e->refused);
+		bytes_clear(&name);
+		return;
+	}
+	table_init(&t, "rrlrrrrrrll", o->ascii);
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+		table_text(&t, headings[i]);
+	print_node(&t, e->paths, e->paths->tree.root, bytes_text(&name), 0);
+	print_below(&t, e->paths, e->paths->tree.root, o, 1);
+	table_print(&t, 0, out);
+	table_clear(&t);
+	if (e->paths->tree.broken)
+		bytes_format(out, "%lld cannot be read to the end: the remainder counts as values\n", (long long)e->paths->tree.broken);
+	if (e->paths->documents.of) {
+		char n[32], of[32];
+
+		bytes_format(out, "%s of %s documents sampled\n", figure_format_count(e->paths->documents.n, n, sizeof n),
+		             figure_format_count(e->paths->documents.of, of, sizeof of));
+	}
+	bytes_clear(&name);
+}
+
+/* Which documents */
+
+static bool parse_id(const char *text, struct bytes *wrapped, bson_error_t *error)
+{
+	struct bytes document = BYTES_INIT, found = BYTES_INIT;
+	bool good;
+
+	bytes_format(&document, "{\"\": %s}", text);
+	good = read_shell_document("--document", (const char *)document.data, document.size, wrapped, NULL);
+	print_text(&found, text, strlen(text));
+	if (!good)
+		error_set(error, ERROR_USAGE, 0,
+		          "expected a value such as 5, \"text\" or ObjectId(\"...\"), or the word largest, for --document, found \"%s\"",
+		          bytes_text(&found));
+	bytes_clear(&document);
+	bytes_clear(&found);
+	return good;
+}
+
+/* One document's tree, or none when it is not there. */
+static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct entry *e, bson_error_t *error)
+{
+	struct document_wish which = { .db = c->db, .collection = e->name, .key = wish->key };
+	struct bytes wrapped = BYTES_INIT, document = BYTES_INIT;
+	struct sizes *sizes = NULL;
+	struct value v;
+	bool good;
+
+	if (!strcmp(id, "largest")) {
+		sizes = sizes_measure(c->source, c->db, e->name, wish->key, INT64_MAX, NULL, error);
+		good = sizes != NULL;
+		if (good && sizes->largest_count)
+			which = document_of_largest(sizes, 0, wish->key);
+		good = good && (!sizes->largest_count || document_read(c->source, &which, &document, NULL, error));
+	} else {
+		good = parse_id(id, &wrapped, error);
+		which.id = path_unwrap(&wrapped);
+		good = good && document_read(c->source, &which, &document, NULL, error);
+	}
+	if (good && value_document(&v, document.data, document.size))
+		e->paths = paths_of_document(wish, v);
+	sizes_destroy(sizes);
+	bytes_clear(&wrapped);
+	bytes_clear(&document);
+	return good;
+}
+
+static bool is_computed(const char *kind)
+{
+	return !strcmp(kind, "view") || !strcmp(kind, "timeseries");
+}
+
+/* What a server refuses of one collection does not hide the others. */
+static bool measure(struct lab *lab, const struct options *o, const struct choice *c, struct entry *e, bson_error_t *error)
+{
+	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
+	bson_error_t reason;
+
+	if (is_computed(e->kind)) {
+		e->refused = memory_duplicate_text("it holds no documents of its own");
+		return true;
+	}
+	if (o->document ? measure_document(c, &wish, o->document, e, &reason)
+	                : (e->paths = paths_measure(c->source, &wish, NULL, &reason)) != NULL)
+		return true;
+	if (reason.domain != ERROR_SERVER || c->names.count == 1) {
+		*error = reason;
+		return false;
+	}
+	e->refused = memory_duplicate_text(reason.message);
+	return true;
+}
+
+bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
+{
+	struct tree_options shown = { .top = o->top ? (uint32_t)o->top : o->json ? UINT32_MAX : SHOWN, .depth = o->depth, .ascii = o->ascii };
+	struct choice c = { 0 };
+	struct entry *list = NULL;
+	size_t count = 0;
+	bool good = choice_make(lab, o, &c, error);
+
+	if (o->sort)
+		path_order_from_name(o->sort, &shown.order);
+	if (good)
+		list = memory_allocate_zeroed(c.names.count, sizeof *list);
+	for (size_t i = 0; good && i < c.names.count; i++) {
+		struct entry *e = &list[count];
+
+		*e = (struct entry){ .name = c.names.list[i], .kind = choice_kind(&c, i) };
+		good = measure(lab, o, &c, e, error);
+		count += good && (e->paths || (e->refused && !o->document)); /* a document is in one of them */
+	}
+	if (good && o->document && !count)
+		good = error_set(error, ERROR_INPUT, 0, "no document %s in %s", o->document,
+		                 o->collection ? o->collection : "any of the collections");
+	if (good && o->json)
+		print_json(c.source, c.db, list, count, &shown, out);
+	else if (good)
+		bytes_format(out, "%s  database %s\n", c.source->name, c.db);
+	for (size_t i = 0; i < count; i++) {
+		if (good && !o->json)
+			print_entry(&list[i], &shown, out);
+		paths_destroy(list[i].paths);
+		free(list[i].refused);
+	}
+	free(list);
+	choice_clear(&c);
+	return good;
+}
