@@ -1,7 +1,7 @@
 #include "model/violations.h"
 
 #include "bson/writer.h"
-#include "model/cursor.h"
+#include "model/listing.h"
 
 static bool take_validator(void *context, struct value collection, bson_error_t *error)
 {
@@ -96,14 +96,12 @@ static bool run(struct source *s, const char *db, const char *collection, const 
 bool violations_find(struct source *s, const char *db, const char *collection, const char *key, int64_t sample, int64_t of,
                      struct violations *v, const struct interrupt *interrupt, bson_error_t *error)
 {
-	bson_t *list = BCON_NEW("listCollections", BCON_INT32(1), "filter", "{", "name", BCON_UTF8(collection), "}");
 	bool good;
 
 	*v = (struct violations){ .count = figure_of(0, sample ? PROVENANCE_SAMPLED : PROVENANCE_EXACT) };
 	v->count.n = sample;
 	v->count.of = of;
-	good = cursor_run(s, db, list, take_validator, v, interrupt, error);
-	bson_destroy(list);
+	good = listing_collections(s, db, collection, take_validator, v, interrupt, error);
 	good = good && (!v->validated || (run(s, db, collection, NULL, sample, v, interrupt, error) &&
 	                                  (!v->count.value || run(s, db, collection, key ? key : "_id", 0, v, interrupt, error))));
 	if (!good)
