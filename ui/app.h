@@ -149,6 +149,9 @@ void app_arrange(struct app *a, int columns, int lines);
 /* One key: an action, or a character of the prompt. */
 void app_key(struct app *a, struct key_press key);
 
+/* A text that was pasted: into the prompt when one is open, as one line; else it is opened as an explain output. */
+void app_paste(struct app *a, const char *text, size_t size_bytes);
+
 /* Has the fields of the collection that is selected counted, unless they are; what was found is kept with the state. */
 void app_follow_collection(struct app *a);
 void app_accept_fields(struct app *a, struct fields_snapshot *s);

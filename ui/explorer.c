@@ -11,6 +11,7 @@
 #include "ui/app.h"
 #include "ui/listening.h"
 #include "ui/pane.h"
+#include "ui/pasting.h"
 #include "ui/script.h"
 #include "ui/terminal.h"
 #include "ui/theme.h"
@@ -21,6 +22,7 @@ struct explorer {
 	struct app *app;
 	struct script *script; /* null: none, or at its end */
 	bool interactive;
+	struct pasting paste;
 	bool failed; /* a script's screen could not be saved: `error` */
 	bson_error_t error;
 };
@@ -38,14 +40,56 @@ static void draw(struct explorer *e)
 	doupdate();
 }
 
+/* What came behind a paste is read as keys, as far as curses takes it back. */
+static void give_back(const char *bytes, size_t size)
+{
+	enum { MOST = 64 };
+
+	for (size_t i = size < MOST ? size : MOST; i-- > 0;)
+		ungetch((unsigned char)bytes[i]);
+}
+
+/* What is there of a paste; curses has nothing of it, as it reads no further than a key's end. */
+static bool read_paste(struct explorer *e)
+{
+	enum { BLOCK_BYTES = 1 << 16, BLOCKS = 64 }; /* then a frame is drawn */
+	static char block[BLOCK_BYTES];
+	struct pollfd in = { STDIN_FILENO, POLLIN, 0 };
+	bool any = false;
+
+	for (int i = 0; i < BLOCKS && e->paste.under_way && poll(&in, 1, 0) > 0; i++) {
+		ssize_t got = read(STDIN_FILENO, block, sizeof block);
+		size_t rest;
+
+		if (got <= 0)
+			break;
+		any = true;
+		if (pasting_add(&e->paste, block, (size_t)got, &rest)) {
+			app_paste(e->app, bytes_text(&e->paste.text), e->paste.text.size);
+			pasting_clear(&e->paste);
+			give_back(block + got - rest, rest);
+		}
+	}
+	return any;
+}
+
 static bool read_keys(struct explorer *e)
 {
 	bool any = false;
 	wint_t code;
 	int kind;
 
+	if (e->paste.under_way && (any = read_paste(e), e->paste.under_way))
+		return any;
 	while (!e->app->quit && (kind = get_wch(&code)) != ERR) {
 		any = true;
+		if (kind == KEY_CODE_YES && code == TERMINAL_KEY_PASTE) {
+			pasting_begin(&e->paste);
+			read_paste(e);
+			if (e->paste.under_way)
+				break; /* the rest is on its way */
+			continue;
+		}
 		if (kind == KEY_CODE_YES && code == KEY_RESIZE)
 			continue; /* curses has resized the window; the next frame is laid out anew */
 		app_key(e->app, (struct key_press){ code, kind == KEY_CODE_YES });
@@ -196,6 +240,7 @@ int explorer_run(const struct explorer_options *options)
 	} else {
 		status = complain(&error, EXIT_FAILED);
 	}
+	pasting_clear(&e.paste);
 	listening_destroy(e.app->listening);
 	script_destroy(e.script);
 	app_destroy(e.app);

@@ -1,6 +1,7 @@
 /* What each action does to the state. */
 #include <stdlib.h>
 #include <string.h>
+#include <wctype.h>
 
 #include "ui/app.h"
 #include "ui/growing.h"
@@ -307,4 +308,39 @@ void app_key(struct app *a, struct key_press key)
 		app_say(a, "no such key; ? shows them");
 	else
 		handlers[action](a);
+}
+
+/* Ends of lines and tabs become spaces; other control bytes and what is no UTF-8 are left out. */
+static void paste_into_prompt(struct app *a, const char *text, size_t size)
+{
+	mbstate_t state = { 0 };
+	size_t typed = 0;
+
+	while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ' '))
+		size--;
+	for (size_t i = 0; i < size && typed < PROMPT_SIZE;) {
+		wchar_t c;
+		size_t used = mbrtowc(&c, text + i, size - i, &state);
+
+		if (used == 0 || used > size) {
+			state = (mbstate_t){ 0 };
+			i++;
+			continue;
+		}
+		i += used;
+		if (c == L'\n' || c == L'\t')
+			c = L' ';
+		if (!iswprint((wint_t)c))
+			continue;
+		app_key(a, (struct key_press){ (wint_t)c, false });
+		typed++;
+	}
+}
+
+void app_paste(struct app *a, const char *text, size_t size)
+{
+	if (a->prompt.kind != PROMPT_NONE)
+		paste_into_prompt(a, text, size);
+	else
+		explain_open_text(a, "pasted text", text, size);
 }

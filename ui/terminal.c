@@ -21,6 +21,8 @@ static struct {
 	SCREEN *screen;
 	FILE *nowhere_in, *nowhere_out;
 	bool open, off_screen;
+	bool pastes; /* speaks the sequences that bracketed paste is a part of */
+	struct sigaction suspend; /* curses' own */
 	struct termios found;
 	char reset[256];
 	volatile sig_atomic_t reset_size;
@@ -83,11 +85,17 @@ static void add_reset(const char *capability)
 	terminal.reset_size = (sig_atomic_t)size;
 }
 
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+
 static void make_reset(void)
 {
 	static const char *const capabilities[] = { "sgr0", "op", "rmacs", "rmkx", "cnorm", "rmcup" };
 
 	terminal.reset_size = 0;
+	if (terminal.pastes) {
+		memcpy(terminal.reset, paste_off, sizeof paste_off - 1);
+		terminal.reset_size = sizeof paste_off - 1;
+	}
 	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
 		add_reset(capabilities[i]);
 }
@@ -106,6 +114,7 @@ static bool check_type(bson_error_t *error)
 		del_curterm(cur_term);
 		return error_set(error, ERROR_SYSTEM, 0, "the terminal cannot address the cursor: \"%.60s\"", type);
 	}
+	terminal.pastes = !strncmp(cup, "\033[", 2);
 	make_reset();
 	del_curterm(cur_term);
 	return true;
@@ -124,6 +133,38 @@ static void set_modes(void)
 	curs_set(0);
 	if (!getenv("ESCDELAY"))
 		set_escdelay(25);
+}
+
+static void send(const char *sequence)
+{
+	ssize_t written = write(STDOUT_FILENO, sequence, strlen(sequence));
+
+	(void)written;
+}
+
+/* Whoever has the terminal meanwhile does not know of the marks. curses' handler returns when the program goes on. */
+static void on_suspend(int number)
+{
+	send(paste_off);
+	terminal.suspend.sa_handler(number);
+	send(paste_on);
+}
+
+/* A paste comes between marks, so that it is not taken for keys. */
+static void bracket_pastes(void)
+{
+	struct sigaction action;
+
+	if (!terminal.pastes)
+		return;
+	define_key("\033[200~", TERMINAL_KEY_PASTE);
+	sigaction(SIGTSTP, NULL, &terminal.suspend);
+	if (terminal.suspend.sa_handler != SIG_DFL && terminal.suspend.sa_handler != SIG_IGN) {
+		action = terminal.suspend;
+		action.sa_handler = on_suspend;
+		sigaction(SIGTSTP, &action, NULL);
+	}
+	send(paste_on);
 }
 
 static void forget_screen(void)
@@ -154,6 +195,7 @@ bool terminal_open(bson_error_t *error)
 	}
 	terminal.open = true;
 	set_modes();
+	bracket_pastes();
 	width = COLS;
 	height = LINES;
 	if (width < TERMINAL_MIN_COLUMNS || height < TERMINAL_MIN_LINES) {
@@ -192,6 +234,8 @@ void terminal_close(void)
 		fclose(terminal.nowhere_out);
 		return;
 	}
+	if (terminal.pastes)
+		send(paste_off);
 	terminal.reset_size = 0;
 	catch_fatal_signals(false);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.found);

@@ -32,4 +32,7 @@ void terminal_copy(const char *text, size_t size_bytes);
 /* Whether the locale's characters are UTF-8; setlocale has been called by terminal_open*. */
 bool terminal_is_utf8(void);
 
+/* What curses gives for the mark that begins a bracketed paste: a function key that no terminal has. */
+enum { TERMINAL_KEY_PASTE = 01000 };
+
 #endif

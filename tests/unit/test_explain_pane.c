@@ -14,6 +14,7 @@
 #include "harness/harness.h"
 #include "ui/folded_text.h"
 #include "ui/pane.h"
+#include "ui/pasting.h"
 #include "ui/file_names.h"
 #include "ui/terminal.h"
 
@@ -426,6 +427,64 @@ static void the_time_limit_is_sent_and_shown(void)
 	explored_close(&o);
 }
 
+/* Pasted */
+
+/* The mark that ends it may come in any pieces. */
+static void a_paste_ends_at_its_mark(void)
+{
+	static const char sent[] = "find\r\n{a: 1}\r\033[A\tb\033[201~jk";
+	size_t size = sizeof sent - 1, rest;
+
+	for (size_t piece = 1; piece <= size; piece++) {
+		struct pasting p = { 0 };
+		bool ended = false;
+
+		pasting_begin(&p);
+		for (size_t at = 0; at < size && !ended; at += piece) {
+			size_t here = size - at < piece ? size - at : piece;
+
+			ended = pasting_add(&p, sent + at, here, &rest);
+			if (ended)
+				CU_ASSERT_EQUAL(at + here - rest, size - 2);
+		}
+		CU_ASSERT_TRUE(ended);
+		CU_ASSERT_FALSE(p.under_way);
+		ASSERT_TEXT(bytes_text(&p.text), "find\n{a: 1}\n\033[A\tb");
+		pasting_clear(&p);
+	}
+}
+
+static void a_pasted_explain_is_opened(void)
+{
+	struct explored o = open_library_explain();
+
+	app_paste(o.app, scan, sizeof scan - 1);
+	explored_settle(o.app);
+	CU_ASSERT_TRUE(shows(o.app, "pasted text"));
+	CU_ASSERT_TRUE(shows(o.app, "returned 1, docs examined 900, keys examined 0, 5 ms"));
+	app_paste(o.app, "no plan at all", 14);
+	explored_settle(o.app);
+	CU_ASSERT_TRUE(o.app->message_is_error);
+	CU_ASSERT_PTR_NOT_NULL(o.app->explain.opened); /* what was there stays */
+	explored_close(&o);
+}
+
+static void a_paste_into_the_prompt_is_harmless(void)
+{
+	static const char pasted[] = "fetch.txt\033[A\tx\xff\ny\n";
+	struct explored o = explored_open("library");
+	char *line;
+
+	explored_type(o.app, ": o p e n Space");
+	app_paste(o.app, pasted, sizeof pasted - 1);
+	CU_ASSERT_EQUAL(o.app->prompt.kind, PROMPT_COMMAND);
+	line = prompt_text(&o.app->prompt);
+	ASSERT_TEXT(line, "open fetch.txt[A x y");
+	free(line);
+	CU_ASSERT_PTR_NULL(o.app->explain.opening);
+	explored_close(&o);
+}
+
 /* File names */
 
 static void expect_paths(const char *line, size_t count, const char *first, const char *second)
@@ -499,6 +558,9 @@ int main(void)
 		{ "the other shape stands beside", the_other_shape_stands_beside },
 		{ "the plan before an index stands beside", the_plan_before_an_index_stands_beside },
 		{ "the time limit is sent and shown", the_time_limit_is_sent_and_shown },
+		{ "a paste ends at its mark", a_paste_ends_at_its_mark },
+		{ "a pasted explain is opened", a_pasted_explain_is_opened },
+		{ "a paste into the prompt is harmless", a_paste_into_the_prompt_is_harmless },
 		{ "file names are words", file_names_are_words },
 		{ "file names complete", names_of_files_complete },
 		{ NULL, NULL },
