@@ -111,6 +111,7 @@ bool violations_find(struct source *s, const char *db, const char *collection, c
 
 void violations_clear(struct violations *v)
 {
+	v->validated = false;
 	bytes_clear(&v->validator);
 	bytes_clear(&v->ids);
 }

@@ -247,7 +247,9 @@ static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 	bytes_format(out, "\n%s", bytes_text(&name));
 	bytes_clear(&name);
 	if (!e->paths) {
-		bytes_format(out, "  %s: %s\n", e->kind, e->refused);
+		bytes_format(out, "  %s: ", e->kind);
+		print_text(out, e->refused, strlen(e->refused));
+		bytes_append_byte(out, '\n');
 		return;
 	}
 	bytes_format(out, "  documents %s", figure_format(e->paths->documents, ascii, number, sizeof number));
@@ -262,6 +264,10 @@ static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 	table_clear(&t);
 	print_versions(e->paths->tree.root, out);
 	print_violations(&e->violations, out);
+	if (e->refused) {
+		print_text(out, e->refused, strlen(e->refused));
+		bytes_append_byte(out, '\n');
+	}
 }
 
 static bool is_computed(const char *kind)
@@ -279,11 +285,15 @@ static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bs
 		return true;
 	}
 	e->paths = paths_measure(c->source, &wish, NULL, &reason);
-	if (e->paths && violations_find(c->source, c->db, e->name, wish.key, e->paths->documents.n, e->paths->documents.of, &e->violations,
-	                                NULL, &reason))
+	if (e->paths && !violations_find(c->source, c->db, e->name, wish.key, e->paths->documents.n, e->paths->documents.of,
+	                                 &e->violations, NULL, &reason)) {
+		struct bytes text = BYTES_INIT;
+
+		bytes_format(&text, "violations are not known: %s", reason.message);
+		e->refused = bytes_take_text(&text);
+	}
+	if (e->paths)
 		return true;
-	paths_destroy(e->paths);
-	e->paths = NULL;
 	if (reason.domain != ERROR_SERVER || c->names.count == 1) {
 		*error = reason;
 		return false;

@@ -282,7 +282,9 @@ static void print_entry(const struct entry *e, const struct tree_options *o, str
 	print_text(&name, e->name, strlen(e->name));
 	bytes_append_byte(out, '\n');
 	if (!e->paths) {
-		bytes_format(out, "%s  %s: %s\n", bytes_text(&name), e->kind, e->refused);
+		bytes_format(out, "%s  %s: ", bytes_text(&name), e->kind);
+		print_text(out, e->refused, strlen(e->refused));
+		bytes_append_byte(out, '\n');
 		bytes_clear(&name);
 		return;
 	}
@@ -397,7 +399,7 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 		count += good && (e->paths || (e->refused && !o->document)); /* a document is in one of them */
 	}
 	if (good && o->document && !count)
-		good = error_set(error, ERROR_INPUT, 0, "no document %s in %s", o->document,
+		good = error_set(error, ERROR_INPUT, 0, "no document %.200s in %s", o->document,
 		                 o->collection ? o->collection : "any of the collections");
 	if (good && o->json)
 		print_json(c.source, c.db, list, count, &shown, out);
