@@ -5,7 +5,6 @@
 
 #include "engine/engine.h"
 #include "harness/harness.h"
-#include "harness/random.h"
 #include "model/document.h"
 #include "model/paths.h"
 #include "samples/samples.h"
