@@ -92,6 +92,44 @@ static void clean(const char *text, const char *end, struct bytes *out)
 	}
 }
 
+/* Ends after a terminal's colour command, ESC [ 3 2 m; 0: there is none. */
+static size_t colour_size(const char *text, const char *end)
+{
+	const char *c = text + 2;
+
+	if (end - text < 3 || text[0] != '\x1b' || text[1] != '[')
+		return 0;
+	while (c < end && (isdigit((unsigned char)*c) || *c == ';'))
+		c++;
+	return c < end ? (size_t)(c + 1 - text) : 0;
+}
+
+/* “ and ” of a web page that has no other quotes. */
+static size_t curly_size(const char *text, const char *end)
+{
+	return end - text >= 3 && (!memcmp(text, "\xe2\x80\x9c", 3) || !memcmp(text, "\xe2\x80\x9d", 3)) ? 3 : 0;
+}
+
+/* Without what a terminal or a web page did to the text. */
+static void undress(struct bytes *text)
+{
+	const char *at = (const char *)text->data, *end = at + text->size;
+	bool plain = memchr(at, '"', text->size) != NULL;
+	uint8_t *out = text->data;
+	size_t size;
+
+	while (at < end)
+		if ((size = colour_size(at, end)) > 0) {
+			at += size;
+		} else if (!plain && (size = curly_size(at, end)) > 0) {
+			*out++ = '"';
+			at += size;
+		} else {
+			*out++ = (uint8_t)*at++;
+		}
+	text->size = (size_t)(out - text->data);
+}
+
 void paste_init(struct paste *p, const char *name, const char *text, size_t size_bytes)
 {
 	*p = (struct paste){ .name = name, .line = 1 };
@@ -101,6 +139,7 @@ void paste_init(struct paste *p, const char *name, const char *text, size_t size
 	}
 	bytes_reserve(&p->text, size_bytes + 1);
 	clean(text, text + size_bytes, &p->text);
+	undress(&p->text);
 }
 
 void paste_clear(struct paste *p)

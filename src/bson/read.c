@@ -319,22 +319,58 @@ static bool read_object(struct reader *r, struct writer *w, struct key key, bson
 	return ok;
 }
 
-static bool read_array(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+/* What was left out of an array since it had `gaps`. */
+static void write_gap(struct reader *r, struct writer *w, size_t gaps)
 {
+	if (r->gaps != gaps)
+		writer_raw(w, key_of(""), BSON_TYPE_UNDEFINED, NULL, 0);
+}
+
+/* From an element's end: to the next one, or out of the array. */
+static bool next_element(struct reader *r, struct writer *w, bool *more, bson_error_t *error)
+{
+	size_t gaps = r->gaps;
 	bool ok = true;
 
-	if (r->notation == READER_PASTE && reader_skip_left_out(r))
-		return true;
-	writer_begin_array(w, key);
-	for (bool first = true; ok && !(first && closes(r, ']')); first = false) {
-		ok = reader_value(r, w, key_of(""), error);
-		if (!ok || !reader_next_is(r, ',')) {
-			ok = ok && reader_take(r, ']', error);
-			break;
-		}
-		if (closes_after_comma(r, ']'))
-			break;
+	if (reader_next_is(r, ',')) {
+		*more = !closes_after_comma(r, ']');
+	} else {
+		*more = false;
+		ok = reader_take(r, ']', error);
 	}
+	write_gap(r, w, gaps);
+	return ok;
+}
+
+/* "Object: null prototype] {": a class's name stood before the document. */
+static bool read_left_out(struct reader *r, struct writer *w, struct key key, bool *ok, bson_error_t *error)
+{
+	bool incomplete = r->incomplete;
+
+	if (r->notation != READER_PASTE || !reader_skip_left_out(r))
+		return false;
+	*ok = true;
+	if (!reader_next_is(r, '{')) {
+		writer_raw(w, key, BSON_TYPE_UNDEFINED, NULL, 0);
+		return true;
+	}
+	r->incomplete = incomplete;
+	*ok = read_object(r, w, key, error);
+	return true;
+}
+
+static bool read_array(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	size_t gaps = r->gaps;
+	bool ok = true, more;
+
+	if (read_left_out(r, w, key, &ok, error))
+		return ok;
+	writer_begin_array(w, key);
+	more = !closes(r, ']');
+	write_gap(r, w, gaps);
+	while (ok && more)
+		ok = reader_value(r, w, key_of(""), error) && next_element(r, w, &more, error);
 	writer_end(w);
 	return ok;
 }

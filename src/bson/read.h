@@ -21,6 +21,7 @@ struct reader {
 	enum reader_notation notation;
 	bool incomplete; /* something of the text was left out or cut off, and so is not in the result */
 	bool cut;        /* the text ended inside the last value: private */
+	size_t gaps;     /* places so far where a paste left something out between values: private */
 	const char *text, *at, *end;
 	unsigned line; /* of `at`, from 1 */
 	const char *line_start;
@@ -29,6 +30,11 @@ struct reader {
 
 /* For Extended JSON: set `notation` afterwards for another. */
 void reader_init(struct reader *r, const char *name, const char *text, size_t size_bytes);
+
+/*
+ * A paste's value that was left out, "[Object]", is undefined in the result, and so is an array's element that stands
+ * for those that were: what is missing is seen by who reads it.
+ */
 
 /* Skips white space and, in the shells' notation, comments; true when nothing is left. */
 bool reader_at_end(struct reader *r);

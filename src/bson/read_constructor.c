@@ -290,6 +290,27 @@ static bool make_binary(const struct arguments *a, struct writer *w, struct key 
 	return true;
 }
 
+/* datetime.datetime(year, month, day[, hour, minute, second, microsecond]) */
+static bool make_python_date(const struct arguments *a, struct writer *w, struct key key)
+{
+	static const int64_t most[] = { 9999, 12, 31, 23, 59, 59, 999999 };
+	int64_t parts[7] = { 0 };
+	char text[40];
+	int64_t millis;
+	bool ok = a->count >= 3 && a->count <= 7;
+
+	for (size_t i = 0; ok && i < a->count; i++)
+		ok = integer_of(a, i, i < 3, most[i], &parts[i]);
+	if (!ok)
+		return false;
+	snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)parts[0], (int)parts[1], (int)parts[2],
+	         (int)parts[3], (int)parts[4], (int)parts[5], (int)(parts[6] / 1000));
+	if (!parse_shell_date(text, &millis))
+		return false;
+	writer_date(w, key, millis);
+	return true;
+}
+
 static bool make_min_key(const struct arguments *a, struct writer *w, struct key key)
 {
 	writer_raw(w, key, BSON_TYPE_MINKEY, NULL, 0);
@@ -368,6 +389,9 @@ static const struct constructor {
 	{ "Long.fromString", make_int64, "a 64-bit integer" },
 	{ "Long.fromNumber", make_int64, "a 64-bit integer" },
 	{ "BigInt", make_int64, "a 64-bit integer" },
+	{ "BSONLong", make_int64, "a 64-bit integer" },
+	{ "BSONInteger", make_int32, "a 32-bit integer" },
+	{ "BSONDouble", make_double, "a number" },
 	{ "Int64", make_int64, "a 64-bit integer" },
 	{ "NumberInt", make_int32, "a 32-bit integer" },
 	{ "Int32", make_int32, "a 32-bit integer" },
@@ -378,6 +402,7 @@ static const struct constructor {
 	{ "Decimal128.fromString", make_decimal, "a decimal number of at most 34 digits in quotes" },
 	{ "ISODate", make_date, "a date as \"2026-06-30T08:12:00Z\", or milliseconds" },
 	{ "Date", make_date, "a date as \"2026-06-30T08:12:00Z\", or milliseconds" },
+	{ "datetime.datetime", make_python_date, "year, month and day" },
 	{ "Timestamp", make_timestamp, "seconds and increment" },
 	{ "UUID", make_uuid, "a UUID in quotes" },
 	{ "BinData", make_binary_data, "a subtype and base64 in quotes" },
@@ -414,6 +439,18 @@ static struct key take_word(struct reader *r)
 	return (struct key){ start, (uint32_t)(r->at - start) };
 }
 
+/* Python's "tzinfo=datetime.timezone.utc": our dates are in UTC anyway. */
+static bool skip_utc(struct reader *r)
+{
+	static const char utc[] = "tzinfo=datetime.timezone.utc";
+
+	if (r->notation != READER_PASTE || reader_at_end(r) || (size_t)(r->end - r->at) < sizeof utc - 1 ||
+	    memcmp(r->at, utc, sizeof utc - 1))
+		return false;
+	r->at += sizeof utc - 1;
+	return true;
+}
+
 /* The arguments as an array in `out`. */
 static bool read_arguments(struct reader *r, struct bytes *out, bson_error_t *error)
 {
@@ -424,7 +461,7 @@ static bool read_arguments(struct reader *r, struct bytes *out, bson_error_t *er
 	writer_begin_array(&w, key_of("a"));
 	if (ok && !reader_next_is(r, ')')) {
 		do
-			ok = reader_value(r, &w, key_of(""), error);
+			ok = skip_utc(r) || reader_value(r, &w, key_of(""), error);
 		while (ok && reader_next_is(r, ','));
 		ok = ok && reader_take(r, ')', error);
 	}
@@ -466,6 +503,46 @@ static bool construct(struct reader *r, const struct constructor *c, struct writ
 	return ok;
 }
 
+static bool integer_field(struct value document, const char *name, int64_t *n)
+{
+	return value_as_int64(value_get(document, name), n);
+}
+
+/* Node's console prints a class's name before its fields: Long { low: 12, high: 0, unsigned: false } is a number. */
+static bool read_named_fields(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct bytes text = BYTES_INIT;
+	struct value document;
+	int64_t low, high;
+	bool ok = ++r->scopes <= NESTING_LIMIT ? true : reader_fail_at(r, r->at, "classes nested deeper than 8 levels", error);
+
+	ok = ok && reader_document(r, &text, error);
+	r->scopes--;
+	if (ok && value_document(&document, text.data, text.size)) {
+		if (integer_field(document, "low", &low) && integer_field(document, "high", &high)) {
+			uint64_t little = BSON_UINT64_TO_LE((uint64_t)high << 32 | (uint32_t)low);
+
+			writer_raw(w, key, BSON_TYPE_INT64, &little, 8);
+		} else {
+			writer_value(w, key, document);
+		}
+	}
+	bytes_clear(&text);
+	return ok;
+}
+
+/* Python's b'…'. */
+static bool read_python_bytes(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	struct bytes data = BYTES_INIT;
+	bool ok = reader_string(r, &data, error);
+
+	if (ok)
+		writer_binary(w, key, 0, &data);
+	bytes_clear(&data);
+	return ok;
+}
+
 /* Words of other languages' consoles; one that says nothing to us is left out. */
 static bool read_foreign_word(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
@@ -482,6 +559,10 @@ static bool read_foreign_word(struct reader *r, struct writer *w, struct key key
 			writer_raw(w, key, words[i].type, &words[i].payload, words[i].size_bytes);
 			return true;
 		}
+	if (key_is(name, "b") && r->at < r->end && strchr("\"'", *r->at))
+		return read_python_bytes(r, w, key, error);
+	if (name.size_bytes && r->end - r->at > 1 && r->at[0] == ' ' && r->at[1] == '{')
+		return read_named_fields(r, w, key, error);
 	reader_go_back(r, start);
 	if (reader_word(r, w, key, error))
 		return true;

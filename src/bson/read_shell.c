@@ -44,6 +44,7 @@ static bool skip_dots(struct reader *r)
 	else
 		return false;
 	r->incomplete = true;
+	r->gaps++;
 	for (c = r->at; c < r->end && (*c == ' ' || isdigit((unsigned char)*c)); c++)
 		;
 	if (r->end - c >= 9 && !memcmp(c, "more item", 9))

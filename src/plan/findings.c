@@ -107,7 +107,7 @@ static void judge_verbosity(struct judging *j)
 {
 	struct bytes text = BYTES_INIT;
 
-	if (j->tree->verbosity != PLAN_QUERY_PLANNER)
+	if (j->tree->verbosity != PLAN_QUERY_PLANNER || j->tree->incomplete)
 		return;
 	bytes_append_text(&text, "planned, not run: nothing was counted");
 	finding_add(j, FINDING_NOT_RUN, NULL, &text, "explain with executionStats", "it runs the command once");

@@ -103,6 +103,32 @@ static void read_search_reads(struct reading *r, struct plan_node *n, struct val
 		plan_add_examined(r, n->keys, n->docs);
 }
 
+static bool holds_plan(struct value specification)
+{
+	return value_is_document(plan_get(specification, "queryPlanner")) ||
+	       !value_is_missing(plan_get(specification, "winningPlan"));
+}
+
+/* {stage: "$query", in: …, out: …, details: {…}}: Cosmos DB's. */
+static struct plan_node *read_foreign_stage(struct reading *r, struct value stage)
+{
+	struct value details = plan_get(stage, "details");
+	char *name = plan_text(plan_get(stage, "stage")), *collection = plan_text(plan_get(details, "collection"));
+	struct plan_node *n = name ? plan_node_new(name, stage) : NULL;
+
+	if (n) {
+		plan_node_fill(n, stage);
+		n->docs = plan_figure(plan_get(plan_get(details, "queryMetrics"), "retrievedDocumentCount"));
+		if (figure_known(n->docs))
+			plan_add_examined(r, figure_unknown(), n->docs);
+		n->detail = collection;
+		collection = NULL;
+	}
+	free(collection);
+	free(name);
+	return n;
+}
+
 /* One element of `stages`: {$lookup: …, nReturned: …}; {$cursor: {queryPlanner: …}} has a plan below it. */
 static struct plan_node *read_pipeline_stage(struct reading *r, struct value stage)
 {
@@ -115,13 +141,13 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	walk_begin(&w, stage);
 	do {
 		if (!walk_next(&w, &f))
-			return NULL;
+			return read_foreign_stage(r, stage);
 	} while (!f.key.size_bytes || f.key.bytes[0] != '$');
 	print_text(&name, f.key.bytes, f.key.size_bytes);
 	specification = f.value;
 	n = plan_node_new(bytes_text(&name), stage);
 	plan_node_fill(n, stage);
-	if (value_is_document(specification) && value_is_document(plan_get(specification, "queryPlanner"))) {
+	if (holds_plan(specification)) {
 		plan_node_adopt(n, plan_read_body(r, specification));
 	} else {
 		char *detail = describe(bytes_text(&name), specification);
@@ -133,6 +159,7 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 		read_search_reads(r, n, specification);
 	if (value_is_document(specification))
 		read_inner_pipelines(r, n, specification);
+	r->gap = r->gap || specification.type == BSON_TYPE_UNDEFINED;
 	if (!strcmp(bytes_text(&name), "$lookup")) {
 		n->work_elsewhere = true;
 		read_lookup(r->tree, n, specification, stage);
@@ -140,6 +167,15 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	}
 	bytes_clear(&name);
 	return n;
+}
+
+/* What a paste left out of a pipeline is a stage of which nothing is known. */
+static struct plan_node *read_gap(struct reading *r, struct value element)
+{
+	if (element.type != BSON_TYPE_UNDEFINED)
+		return NULL;
+	r->gap = true;
+	return plan_node_new("?", element);
 }
 
 /* The last stage with the one before it below it, and so on. */
@@ -156,7 +192,7 @@ struct plan_node *plan_read_chain(struct reading *r, struct value stages)
 		r->broken = r->broken || ++count > CHAIN_LIMIT || ++r->nodes > PLAN_NODE_LIMIT;
 		if (r->broken)
 			break;
-		n = value_is_document(f.value) ? read_pipeline_stage(r, f.value) : NULL;
+		n = value_is_document(f.value) ? read_pipeline_stage(r, f.value) : read_gap(r, f.value);
 
 		if (!n)
 			continue;

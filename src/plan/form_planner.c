@@ -5,9 +5,29 @@
 #include "base/memory.h"
 #include "plan/tree_private.h"
 
-/* The fields of a stage that hold the stages below it: a document each, or an array of them. */
+/* The fields of a stage that hold the stages below it: a document each, or an array of them. PostgreSQL says "Plans". */
 static const char *const inputs[] = { "inputStage", "inputStages", "outerStage", "innerStage",
-	                              "thenStage",  "elseStage",   "shards" };
+	                              "thenStage",  "elseStage",   "shards",     "Plans" };
+
+/* A stage's document in which the stage itself stands. */
+static const char *const nested[] = { "executionStages", "winningPlan", "queryPlan" };
+
+/* FerretDB 1 answers with PostgreSQL's plan. */
+static struct value stage_name(struct value stage)
+{
+	struct value name = plan_get(stage, "stage");
+
+	return value_is_missing(name) ? plan_get(stage, "Node Type") : name;
+}
+
+/* False: a paste has left out which stage it is, as in "executionStages: { … }". */
+static bool names_stage(struct value stage)
+{
+	for (size_t i = 0; i < sizeof nested / sizeof *nested; i++)
+		if (value_is_document(plan_get(stage, nested[i])))
+			return true;
+	return !value_is_missing(stage_name(stage));
+}
 
 static struct plan_node *named_node(struct value name, const char *otherwise, struct value source)
 {
@@ -51,7 +71,6 @@ static void read_join(struct plan_tree *t, struct plan_node *n, struct value sta
 /* A stage of a query's plan; of a sharded one an entry of `shards`, which holds the shard's own plan. */
 struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 {
-	static const char *const nested[] = { "executionStages", "winningPlan", "queryPlan" };
 	struct plan_node *n;
 	char *shard;
 
@@ -71,7 +90,7 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 		r->depth--;
 		return n;
 	}
-	n = named_node(plan_get(stage, "stage"), "?", stage);
+	n = named_node(stage_name(stage), "?", stage);
 	plan_node_fill(n, stage);
 	n->shard = plan_text(plan_get(stage, "shardName"));
 	read_join(r->tree, n, stage);
@@ -132,6 +151,8 @@ static void read_totals(struct reading *r, struct value stats, struct plan_node 
 	t->millis = first ? plan_figure(plan_get(stats, "executionTimeMillis")) : figure_unknown();
 	if (first)
 		t->returned = plan_figure(plan_get(stats, "nReturned"));
+	if (first && root && !figure_known(t->returned))
+		t->returned = root->returned;
 	if (root)
 		find_examining(root, &examining, &examined_by);
 	if (examined_by == 1)
@@ -199,19 +220,59 @@ static void read_choices(struct plan_tree *t, struct value planner, struct value
 	}
 }
 
+static struct value winning_plan(struct value planner)
+{
+	struct value plan = plan_get(planner, "winningPlan");
+
+	return value_is_missing(plan) ? plan_get(planner, "Plan") : plan;
+}
+
+/* A plan as a list, the last stage first; a list in it holds the branches below the stage before it. */
+static struct plan_node *read_list(struct reading *r, struct value list)
+{
+	struct plan_node *first = NULL, *last = NULL;
+	struct walk w;
+	struct field f;
+
+	if (!plan_enter(r))
+		return NULL;
+	for (walk_begin(&w, list); walk_next(&w, &f);) {
+		struct plan_node *n = value_is_document(f.value) ? plan_read_stage(r, f.value)
+		                    : value_is_array(f.value)    ? read_list(r, f.value)
+		                                                 : NULL;
+
+		if (last)
+			plan_node_adopt(last, n);
+		first = first ? first : n;
+		if (n && value_is_document(f.value))
+			last = n;
+	}
+	r->depth--;
+	return first;
+}
+
+static struct plan_node *read_plan(struct reading *r, struct value plan)
+{
+	if (value_is_array(plan))
+		return read_list(r, plan);
+	return value_is_document(plan) ? plan_read_stage(r, plan) : NULL;
+}
+
 /* {queryPlanner, executionStats}: the plan with the counters of its run, where there are any. */
 struct plan_node *plan_read_planner(struct reading *r, struct value body)
 {
 	struct value planner = plan_get(body, "queryPlanner"), stats = plan_get(body, "executionStats");
-	struct value winning = plan_get(planner, "winningPlan"), run = plan_get(stats, "executionStages");
+	struct value winning = winning_plan(planner), run = plan_get(stats, "executionStages");
 	bool slots = value_is_document(plan_get(winning, "queryPlan"));
 	struct plan_node *n = NULL;
 
 	read_planner_facts(r->tree, planner);
-	if (value_is_document(run) && !slots)
+	if (value_is_document(run) && !slots && (names_stage(run) || !value_is_document(winning)))
 		n = plan_read_stage(r, run);
-	else if (value_is_document(winning))
-		n = plan_read_stage(r, winning);
+	else
+		n = read_plan(r, winning);
+	if (!n && r->tree->incomplete && value_is_document(stats)) /* the stages are left out, their sums are there */
+		n = plan_node_new("?", stats);
 	if (n && slots && value_is_document(run))
 		plan_slots_join(n, run);
 	if (!value_is_missing(plan_get(winning, "shards")))
@@ -234,5 +295,18 @@ struct plan_node *plan_read_alone(struct reading *r, struct value stage)
 struct plan_node *plan_read_winning(struct reading *r, struct value body)
 {
 	read_planner_facts(r->tree, body);
-	return plan_read_stage(r, plan_get(body, "winningPlan"));
+	return read_plan(r, plan_get(body, "winningPlan"));
+}
+
+/* A document of the profiler: what the command as a whole examined stands around its stages. */
+struct plan_node *plan_read_profile(struct reading *r, struct value body)
+{
+	struct plan_tree *t = r->tree;
+	struct plan_node *n = plan_read_stage(r, plan_get(body, "execStats"));
+
+	t->returned = plan_figure(plan_get(body, "nreturned"));
+	t->millis = plan_figure(plan_get(body, "millis"));
+	t->namespace_text = plan_text(plan_get(body, "ns"));
+	plan_add_examined(r, plan_figure(plan_get(body, "keysExamined")), plan_figure(plan_get(body, "docsExamined")));
+	return n;
 }

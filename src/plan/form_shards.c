@@ -27,6 +27,7 @@ struct plan_node *plan_read_shards(struct reading *r, struct value body)
 
 	r->tree->sharded = true;
 	for (walk_begin(&w, shards); walk_next(&w, &f);) {
+		r->gap = r->gap || f.value.type == BSON_TYPE_UNDEFINED;
 		if (!value_is_document(f.value) || !(n = plan_read_body(r, f.value)))
 			continue;
 		if (!n->shard)

@@ -1,4 +1,6 @@
 /* One stage of a plan: its figures and texts, from the document that describes it. */
+#include <ctype.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +30,17 @@ static const struct {
 	{ "collectionScans", offsetof(struct plan_node, collection_scans) },
 	{ "nWouldModify", offsetof(struct plan_node, would_modify) },
 	{ "nWouldDelete", offsetof(struct plan_node, would_modify) },
+	{ "nMeasurementsModified", offsetof(struct plan_node, would_modify) },
+	{ "nMeasurementsDeleted", offsetof(struct plan_node, would_modify) },
+	{ "out", offsetof(struct plan_node, returned) }, /* and Cosmos DB's */
+	{ "timeInclusiveMS", offsetof(struct plan_node, millis) },
 };
 
 /* Documents and numbers that say more about a stage; the word stands before all but the first. */
 static const struct {
 	const char *name, *word;
-} details[] = { { "sortPattern", "" }, { "transformBy", "" }, { "limitAmount", "limit " }, { "skipAmount", "skip " } };
+} details[] = { { "sortPattern", "" }, { "transformBy", "" }, { "limitAmount", "limit " }, { "skipAmount", "skip " },
+              { "nCounted", "counted " } };
 
 struct plan_node *plan_node_new(const char *stage, struct value source)
 {
@@ -141,15 +148,47 @@ struct value plan_get(struct value v, const char *name)
 	return value_is_document(v) || value_is_array(v) ? value_get(v, name) : value_missing();
 }
 
+/* Rounded. */
+static struct figure figure_of_double(double n)
+{
+	return n >= 0 && n < 9e18 ? figure_measured((int64_t)(n + 0.5)) : figure_unknown();
+}
+
+/* DocumentDB writes numbers as texts: "4.186". Not a number: it is another text. */
+static double number_in(struct key text)
+{
+	char *end;
+	double n;
+
+	if (!text.size_bytes || !isdigit((unsigned char)text.bytes[0]))
+		return NAN;
+	n = strtod(text.bytes, &end); /* a NUL follows it in BSON */
+	return *end ? NAN : n;
+}
+
 struct figure plan_figure(struct value v)
 {
 	int64_t n;
 
 	if (value_as_int64(v, &n))
 		return n >= 0 ? figure_measured(n) : figure_unknown();
-	if (value_is_number(v) && value_as_double(v) >= 0 && value_as_double(v) < 9e18)
-		return figure_measured((int64_t)value_as_double(v));
-	return figure_unknown();
+	if (v.type == BSON_TYPE_UTF8)
+		return figure_of_double(number_in(value_text(v)));
+	return value_is_number(v) ? figure_of_double(value_as_double(v)) : figure_unknown();
+}
+
+/* "0.199" is no zero milliseconds: what others count finer than MongoDB is kept. */
+static void fill_fine_time(struct plan_node *n, struct value stage)
+{
+	static const char *const names[] = { "executionTimeMillisEstimate", "timeInclusiveMS" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct value v = plan_get(stage, names[i]);
+		double millis = v.type == BSON_TYPE_UTF8 ? number_in(value_text(v)) : value_is_number(v) ? value_as_double(v) : NAN;
+
+		if (!figure_known(n->micros) && isfinite(millis) && millis != floor(millis))
+			n->micros = figure_of_double(millis * 1000);
+	}
 }
 
 char *plan_text(struct value v)
@@ -204,7 +243,9 @@ static char *bounds_text(struct value bounds)
 		for (walk_begin(&intervals, f.value); walk_next(&intervals, &interval);) {
 			if (count++)
 				bytes_append_text(&text, ", ");
-			if (interval.value.type == BSON_TYPE_UTF8)
+			if (interval.value.type == BSON_TYPE_UNDEFINED) /* left out of a paste */
+				bytes_append_text(&text, "…");
+			else if (interval.value.type == BSON_TYPE_UTF8)
 				append_safely(&text, interval.value);
 			else
 				print_line(&text, interval.value, PRINT_SHELL);
@@ -254,7 +295,8 @@ static void fill_detail(struct plan_node *n, struct value stage)
 		if (value_is_missing(v))
 			continue;
 		if (text.size)
-			bytes_format(&text, " %s", details[i].word);
+			bytes_append_byte(&text, ' ');
+		bytes_append_text(&text, details[i].word);
 		print_line(&text, v, PRINT_SHELL);
 	}
 	if (text.size)
@@ -272,6 +314,7 @@ void plan_node_fill(struct plan_node *n, struct value stage)
 		if (figure_known(f))
 			*(struct figure *)((char *)n + figures[i].offset) = f;
 	}
+	fill_fine_time(n, stage);
 	replace_text(&n->index, plan_text(plan_get(stage, "indexName")));
 	v = plan_get(stage, "indexesUsed");
 	if (value_is_array(v))

@@ -52,6 +52,12 @@ static bool read_all(const char *path, struct bytes *text, bson_error_t *error)
 	return good && unpack(path, text, error);
 }
 
+/* Document{{stage=COLLSCAN, …}}: the texts in it have no quotes, so nobody knows where they end. */
+static bool is_java_text(const char *text, size_t size)
+{
+	return memmem(text, size, "Document{{", 10) != NULL;
+}
+
 struct plan_tree *plan_from_text(const char *name, const char *text, size_t size, bson_error_t *error)
 {
 	struct plan_tree *t = NULL;
@@ -70,6 +76,8 @@ struct plan_tree *plan_from_text(const char *name, const char *text, size_t size
 	}
 	if (!t && refused)
 		input_fail(name, why.message, error);
+	else if (!t && is_java_text(text, size))
+		input_fail(name, "printed by Java's toString, which leaves out the quotes: print toJson() instead", error);
 	else if (!t)
 		paste_fail(&paste, error);
 	paste_clear(&paste);

@@ -59,6 +59,11 @@ static bool is_container(struct value v)
 	return value_is_document(v) || value_is_array(v);
 }
 
+static bool has_stage(struct value v)
+{
+	return is_text(plan_get(v, "stage"));
+}
+
 /* What a document that holds a plan looks like: the first form whose fields are there. `also` may be null. */
 static const struct form {
 	const char *name, *field;
@@ -72,7 +77,8 @@ static const struct form {
 	{ "stages", "stages", value_is_array, NULL, plan_read_pipeline },
 	{ "queryPlanner", "queryPlanner", value_is_document, NULL, plan_read_planner },
 	{ "queryPlanner", "executionStats", value_is_document, NULL, plan_read_planner },
-	{ "winningPlan", "winningPlan", value_is_document, NULL, plan_read_winning },
+	{ "winningPlan", "winningPlan", is_container, NULL, plan_read_winning },
+	{ "execStats", "execStats", has_stage, NULL, plan_read_profile },
 	{ "stage", "stage", is_text, "inputStage", plan_read_alone },
 	{ "stage", "stage", is_text, "nReturned", plan_read_alone },
 	{ "stage", "stage", is_text, "direction", plan_read_alone },
@@ -136,7 +142,7 @@ static struct figure add_known(struct figure sum, struct figure more)
  * The outer work is what the reply itself says of the whole. A router does not say it of a pipeline: the sum over its
  * shards is part of `total` only.
  */
-static void add_up(struct plan_tree *t, struct plan_work examined)
+static void add_up(struct plan_tree *t, struct plan_work examined, bool gap)
 {
 	if (strcmp(t->root_form, "shards"))
 		t->outer = examined;
@@ -149,6 +155,8 @@ static void add_up(struct plan_tree *t, struct plan_work examined)
 		t->total.keys = add_known(t->total.keys, t->lookups[i].keys);
 		t->total.docs = add_known(t->total.docs, t->lookups[i].docs);
 	}
+	t->total.keys.at_least = figure_known(t->total.keys) && (gap || t->total.keys.at_least);
+	t->total.docs.at_least = figure_known(t->total.docs) && (gap || t->total.docs.at_least);
 	if (t->verbosity < PLAN_EXECUTION_STATS && !t->lookup_count)
 		t->total = (struct plan_work){ figure_unknown(), figure_unknown() };
 }
@@ -174,7 +182,12 @@ static void read_server(struct plan_tree *t, struct value reply)
 	free(version);
 }
 
-static bool fail_without_plan(struct value reply, bson_error_t *error)
+static bool is_log_record(struct value reply)
+{
+	return is_any(plan_get(reply, "planSummary")) || is_any(plan_get(plan_get(reply, "attr"), "planSummary"));
+}
+
+static bool fail_without_plan(struct value reply, bool incomplete, bson_error_t *error)
 {
 	char *message = plan_text(plan_get(reply, "errmsg"));
 	int64_t code = 0;
@@ -182,10 +195,31 @@ static bool fail_without_plan(struct value reply, bson_error_t *error)
 	value_as_int64(plan_get(reply, "code"), &code);
 	if (message)
 		error_set(error, ERROR_SERVER, (uint32_t)code, "%s", message);
+	else if (is_log_record(reply))
+		error_set(error, ERROR_INPUT, 0, "a log line, which holds no plan: bsonscope workload --from-log reads it");
+	else if (incomplete)
+		error_set(error, ERROR_INPUT, 0, "no plan in what is there: something was cut off or left out, copy the whole reply");
 	else
 		error_set(error, ERROR_INPUT, 0, "no plan in it: expected queryPlanner, stages or shards");
 	free(message);
 	return false;
+}
+
+/* Whose totals are sums over stages: of those that a paste has left out nobody knows the work. */
+static bool is_pipeline(const struct plan_tree *t)
+{
+	return !strcmp(t->root_form, "stages") || !strcmp(t->root_form, "shards");
+}
+
+/* The text ends among the stages, so the last that is there may not be the last that there was. */
+static bool cut_in_stages(const struct plan_tree *t, struct value body)
+{
+	struct field f = { .key = key_of("") };
+	struct walk w;
+
+	for (walk_begin(&w, body); walk_next(&w, &f);)
+		;
+	return t->incomplete && key_is(f.key, "stages");
 }
 
 static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_error_t *error)
@@ -204,20 +238,21 @@ static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_err
 		read_server(t, body);
 		t->command = plan_get(body, "command");
 		if (!strcmp(t->root_form, "stages") || !strcmp(t->root_form, "stage"))
-			t->returned = t->root->returned;
+			t->returned = cut_in_stages(t, body) ? unknown : t->root->returned;
+		r.gap = r.gap || (incomplete && is_pipeline(t));
 	}
 	if (!t->root || r.broken) {
 		if (r.broken)
 			error_set(error, ERROR_INPUT, 0, "the plan is deeper than %d levels or has more than %d stages",
 			          VALUE_DEPTH_LIMIT, PLAN_NODE_LIMIT);
 		else
-			fail_without_plan(reply, error);
+			fail_without_plan(reply, incomplete, error);
 		plan_tree_destroy(t);
 		return NULL;
 	}
 	if (t->verbosity == PLAN_QUERY_PLANNER && any_returned(t->root))
 		t->verbosity = PLAN_EXECUTION_STATS;
-	add_up(t, r.examined);
+	add_up(t, r.examined, r.gap);
 	plan_own_times(t->root);
 	plan_findings(t);
 	return t;

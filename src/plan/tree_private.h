@@ -13,6 +13,7 @@ struct reading {
 	int depth;
 	size_t nodes;
 	bool broken;                /* deeper or larger than the limits */
+	bool gap;                   /* whole stages are left out of the text: their work is not in the sums */
 	size_t planners;            /* read so far: of more than one there is no time of the whole */
 	struct plan_work examined;  /* by all of them */
 };
@@ -27,6 +28,7 @@ struct plan_node *plan_read_body(struct reading *r, struct value body);
 struct plan_node *plan_read_planner(struct reading *r, struct value body);
 struct plan_node *plan_read_winning(struct reading *r, struct value body); /* {winningPlan} without a planner around it */
 struct plan_node *plan_read_stage(struct reading *r, struct value stage);  /* one stage with those below it */
+struct plan_node *plan_read_profile(struct reading *r, struct value body); /* {execStats, docsExamined} */
 struct plan_node *plan_read_alone(struct reading *r, struct value stage);  /* the same without a planner around it */
 struct plan_node *plan_read_pipeline(struct reading *r, struct value body);
 struct plan_node *plan_read_chain(struct reading *r, struct value stages);
