@@ -15,6 +15,15 @@ static const struct {
 #undef X
 };
 
+/* Before 3.2; where both names stand, the newer one counts. */
+static const struct {
+	const char *name;
+	size_t offset;
+} older_figures[] = {
+	{ "nscanned", offsetof(struct log_record, keys_examined) },
+	{ "nscannedObjects", offsetof(struct log_record, docs_examined) },
+};
+
 /* Names of attr.* and of a profile document are nearly the same. */
 static const struct {
 	const char *name, *profile;
@@ -48,7 +57,29 @@ bool log_record_set_figure(struct log_record *r, struct span name, struct span v
 			*(struct figure *)((char *)r + figures[i].offset) = figure_measured(n);
 		return true;
 	}
+	for (size_t i = 0; i < sizeof older_figures / sizeof *older_figures; i++) {
+		struct figure *f = (struct figure *)((char *)r + older_figures[i].offset);
+
+		if (span_is(name, older_figures[i].name) && !figure_known(*f) && skim_integer(value, &n) && n >= 0) {
+			*f = figure_measured(n);
+			return true;
+		}
+	}
 	return false;
+}
+
+void log_record_set_query(struct log_record *r, struct span query)
+{
+	static const char *const commands[] = { "find", "getMore", "insert", "count", "aggregate", "distinct", "findandmodify" };
+	struct skim s;
+	struct skim_field f;
+
+	r->command = query;
+	r->is_filter = true;
+	if (!skim_enter(&s, query) || !skim_next(&s, &f))
+		return;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		r->is_filter = r->is_filter && !span_is(f.name, commands[i]);
 }
 
 static void set_text(struct log_record *r, struct skim_field f)
@@ -72,8 +103,10 @@ static void read_fields(struct log_record *r, struct span document)
 
 		if (first == '"')
 			set_text(r, f);
-		else if (span_is(f.name, "command") || (span_is(f.name, "query") && !r->command.text))
+		else if (span_is(f.name, "command"))
 			r->command = f.value;
+		else if (span_is(f.name, "query") && !r->command.text)
+			log_record_set_query(r, f.value);
 		else if (span_is(f.name, "execStats"))
 			r->execution = f.value;
 		else if (span_is(f.name, "ts"))

@@ -29,6 +29,7 @@ struct log_record {
 	int64_t count; /* operations: figures are sums over them */
 	/* Pieces of the line; a null text: not said. */
 	struct span type, namespace_text, command, plan_summary, query_framework, app_name, execution;
+	bool is_filter; /* the command is no command but its filter, as before 3.2 */
 	struct span time; /* "2026-01-01T00:00:00.000+00:00": when it was written, or last seen */
 	struct span first_seen; /* of LOG_QUERY_STATS */
 	struct figure bytes_read; /* by the storage engine for it: what was not in its cache */
@@ -43,6 +44,9 @@ struct log_record {
  * `scratch`, which is used anew.
  */
 bool log_record_read(struct span line, struct bytes *scratch, struct log_record *r);
+
+/* Sets the command from a field "query": a command of 3.2 and later, or a filter alone. */
+void log_record_set_query(struct log_record *r, struct span query);
 
 /* When a line of a log, a record or not, was written; a null text when it does not begin with that. */
 struct span log_line_time(struct span line);

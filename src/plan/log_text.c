@@ -174,8 +174,10 @@ static void read_item(struct scan *s, struct bytes *scratch, struct log_record *
 	skip_space(s);
 	if (s->at < s->end && *s->at == '{') {
 		value = braces(s);
-		if (span_is(name, "command") || (span_is(name, "query") && !r->command.text))
+		if (span_is(name, "command"))
 			r->command = as_json(value, scratch);
+		else if (span_is(name, "query") && !r->command.text)
+			log_record_set_query(r, as_json(value, scratch));
 		return;
 	}
 	value = word(s);

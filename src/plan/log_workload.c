@@ -47,7 +47,7 @@ struct shape_entry {
 struct log_workload {
 	struct bytes partial; /* a line whose end has not come */
 	bool skipping;        /* the line was too long: to its end */
-	struct bytes scratch, key, shape; /* of the record at hand */
+	struct bytes inner, scratch, statement, key, shape; /* of the record at hand */
 	struct bytes paste; /* all of it, until the first record is found in a line */
 	bool pasted;        /* it may be what a shell showed */
 	char earliest[TIME_SIZE], latest[TIME_SIZE]; /* as written; empty: none yet */
@@ -92,7 +92,9 @@ void log_workload_destroy(struct log_workload *w)
 	free(w->slots);
 	free(w->rows);
 	bytes_clear(&w->partial);
+	bytes_clear(&w->inner);
 	bytes_clear(&w->scratch);
+	bytes_clear(&w->statement);
 	bytes_clear(&w->key);
 	bytes_clear(&w->shape);
 	bytes_clear(&w->paste);
@@ -301,13 +303,23 @@ static void set_plan(struct shape_entry *e, struct span plan)
 	bytes_append(&e->plan, plan.text, plan.size_bytes);
 }
 
+/* {q: …}, as a write's statement has it. */
+static struct span as_statement(struct log_workload *w, struct span filter)
+{
+	bytes_reset(&w->statement);
+	bytes_append_text(&w->statement, "{\"q\":");
+	bytes_append(&w->statement, filter.text, filter.size_bytes);
+	bytes_append_byte(&w->statement, '}');
+	return (struct span){ (const char *)w->statement.data, w->statement.size };
+}
+
 static void add_record(struct log_workload *w, const struct log_record *r)
 {
 	struct span operation;
 	struct shape_entry *e;
 
 	bytes_reset(&w->shape);
-	log_shape_append(&w->shape, r->command, &operation);
+	log_shape_append(&w->shape, r->is_filter && r->command.text ? as_statement(w, r->command) : r->command, &operation);
 	if (r->form == LOG_QUERY_STATS && r->type.text)
 		operation = r->type;
 	if (!operation.text || span_is(operation, "q") || span_is(operation, "query")) /* a write's own statement */
@@ -367,9 +379,32 @@ static void add_documents(struct log_workload *w, struct span text)
 		add_list(w, skim_get(text, "inprog"));
 }
 
+/* {"log":"{\"t\":…}\n", …}: a line inside a container's or the journal's; itself when it is none. */
+static struct span unwrapped(struct log_workload *w, struct span line)
+{
+	static const char *const names[] = { "log", "MESSAGE", "message", "msg" };
+	struct span text = { NULL, 0 };
+	struct reader r;
+
+	if (line.size_bytes < 10 || line.text[0] != '{' || !memcmp(line.text, "{\"t\":", 5) ||
+	    !memmem(line.text, line.size_bytes, "{\\\"t\\\":", 7))
+		return line;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !text.text; i++)
+		text = skim_get(line, names[i]);
+	if (!text.text)
+		return line;
+	bytes_reset(&w->inner);
+	reader_init(&r, "log", text.text, text.size_bytes);
+	if (!reader_string(&r, &w->inner, NULL))
+		return line;
+	while (w->inner.size && strchr("\r\n", w->inner.data[w->inner.size - 1]))
+		w->inner.size--;
+	return (struct span){ (const char *)w->inner.data, w->inner.size };
+}
+
 static void add_line(struct log_workload *w, const char *text, size_t size)
 {
-	struct span line = { text, size };
+	struct span line = unwrapped(w, (struct span){ text, size });
 
 	w->lines++;
 	see_time(w, log_line_time(line));

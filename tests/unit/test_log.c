@@ -65,6 +65,10 @@ static void test_text_lines(void)
 	                      "acquireCount: { r: 2 } } } protocol:op_msg 17ms"),
 	            "command shop.orders IXSCAN { a: 1 }, IXSCAN { b: -1 } keys=3 docs=2 returned=1 millis=17 response=126 "
 	            "read=null command={\"find\": \"orders\", \"filter\": {\"a\": \"x }\"}}");
+	ASSERT_TEXT(described("2015-03-28T15:34:44.104-0400 I QUERY    [conn3] query shop.orders query: { a: 1.0 } planSummary: "
+	                      "IXSCAN { a: 1 } ntoreturn:0 nscanned:3 nscannedObjects:2 nreturned:1 reslen:126 locks:{} 101ms"),
+	            "query shop.orders IXSCAN { a: 1 } keys=3 docs=2 returned=1 millis=101 response=126 read=null "
+	            "command={\"a\": 1.0}");
 	ASSERT_TEXT(described("2018-03-28T15:34:44.104-0400 I NETWORK  [listener] connection accepted from 127.0.0.1:5 #1 (1 now)"),
 	            "no record");
 	ASSERT_TEXT(described("2018-03-28T15:34:44.104-0400 I COMMAND  [conn3] command shop.orders command: find { find: \"o"),
@@ -236,6 +240,39 @@ static void add_slow(struct log_workload *w, const char *zone, int second, int s
 	             "\"command\":{\"find\":\"c\",\"filter\":{\"f%d\":1}},\"durationMillis\":%lld}}\n", second, zone, shape, millis);
 	log_workload_add(w, (const char *)line.data, line.size);
 	bytes_clear(&line);
+}
+
+/* What Docker and the journal write: the server's line as a text inside one of theirs. */
+static void test_lines_inside_lines(void)
+{
+	static const char *const formats[] = { "{\"log\":\"%s\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-01T00:00:00Z\"}\n",
+		                               "{\"MESSAGE\":\"%s\",\"_PID\":\"7\"}\n", "{\"message\":\"%s\"}" };
+	static const char inner[] = "{\\\"t\\\":{\\\"$date\\\":\\\"2026-01-01T00:00:00.000Z\\\"},\\\"msg\\\":\\\"Slow query\\\","
+				    "\\\"attr\\\":{\\\"ns\\\":\\\"d.c\\\",\\\"command\\\":{\\\"find\\\":\\\"c\\\"},\\\"durationMillis\\\":3}}";
+	char text[500];
+
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		snprintf(text, sizeof text, formats[i], inner);
+		ASSERT_TEXT(rows_of(text), "find d.c {} x1 docs null returned null read null mean 3000 max 3000 p95 3 /s -1.00\n");
+	}
+}
+
+/* Before 3.2 a query was its filter alone: its first field is no command's name. */
+static void test_filters_without_a_command(void)
+{
+	static const char *const rest = "\"nscanned\":9,\"nscannedObjects\":7,\"millis\":3}";
+	static const char *const cases[][2] = {
+		{ "{\"op\":\"query\",\"ns\":\"d.c\",\"query\":{\"a\":1},", "query d.c {q: {a: ?}}" },
+		{ "{\"op\":\"update\",\"ns\":\"d.c\",\"query\":{\"a\":\"x\"},", "update d.c {q: {a: ?}}" },
+		{ "{\"op\":\"query\",\"ns\":\"d.c\",\"query\":{\"find\":\"c\",\"filter\":{\"a\":1}},", "find d.c {filter: {a: ?}}" },
+	};
+	char text[300], row[200];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(text, sizeof text, "%s%s", cases[i][0], rest);
+		snprintf(row, sizeof row, "%s x1 docs 7 returned null read null mean 3000 max 3000 p95 3 /s -1.00\n", cases[i][1]);
+		ASSERT_TEXT(rows_of(text), row);
+	}
 }
 
 static void test_an_empty_plan_is_none(void)
@@ -458,7 +495,9 @@ int main(void)
 		{ "workload", test_workload },
 		{ "query stats", test_query_stats },
 		{ "documents of a shell", test_documents_of_a_shell },
-		{ "an empty plan", test_an_empty_plan_is_none },
+		{ "lines inside lines", test_lines_inside_lines },
+		                                  { "filters without a command", test_filters_without_a_command },
+		                                  { "an empty plan", test_an_empty_plan_is_none },
 		{ "rates", test_rates_are_over_the_time_that_the_log_spans },
 		{ "shapes beyond the limit", test_shapes_beyond_the_limit_share_a_row },
 		{ "percentiles of many times", test_percentiles_of_many_times },
