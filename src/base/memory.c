@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,13 @@ void *memory_grow(void *items, size_t *capacity, size_t needed, size_t item_size
 		wanted *= 2;
 	*capacity = wanted;
 	return memory_resize(items, wanted, item_size_bytes);
+}
+
+void *memory_room(void *items, size_t count, size_t item_size_bytes)
+{
+	bool full = (count & (count - 1)) == 0; /* none, or a power of two */
+
+	return full ? memory_resize(items, count ? 2 * count : 1, item_size_bytes) : items;
 }
 
 /* Where a container's own limit stands: control groups 2 and 1. Without one there is none, or a very large number. */

@@ -21,4 +21,10 @@ int64_t memory_limit_bytes(void);
  */
 void *memory_grow(void *items, size_t *capacity, size_t needed, size_t item_size_bytes);
 
+/*
+ * Room for one item behind `count`, in an array that only this made room in: its capacity is the power of two from
+ * `count` on and stands nowhere. Use: items = memory_room(items, count, sizeof *items).
+ */
+void *memory_room(void *items, size_t count, size_t item_size_bytes);
+
 #endif

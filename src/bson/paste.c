@@ -205,11 +205,11 @@ static void remember_error(struct paste *p, const struct reader *r, const bson_e
 
 static void move_to(struct paste *p, size_t at)
 {
-	for (; p->at < at; p->at++)
-		if (p->text.data[p->at] == '\n') {
-			p->line++;
-			p->line_start = p->at + 1;
-		}
+	const uint8_t *text = p->text.data, *newline;
+
+	for (; p->at < at && (newline = memchr(text + p->at, '\n', at - p->at)); p->line++)
+		p->at = p->line_start = (size_t)(newline - text) + 1;
+	p->at = at;
 }
 
 static struct reader reader_at(const struct paste *p)

@@ -79,8 +79,15 @@ static void escape_text(struct bytes *out, const char *text, size_t size, char q
 	const uint8_t *at = (const uint8_t *)text, *end = at + size;
 
 	while (at < end) {
-		size_t length = utf8_length(at, (size_t)(end - at));
+		const uint8_t *plain = at;
+		size_t length;
 
+		while (at < end && *at >= 0x20 && *at < 0x7f && *at != '\\' && *at != (uint8_t)quote)
+			at++;
+		bytes_append(out, plain, (size_t)(at - plain));
+		if (at == end)
+			return;
+		length = utf8_length(at, (size_t)(end - at));
 		if (length == 0) {
 			bytes_format(out, quote == '"' ? "\\\\x%02X" : "\\x%02X", *at);
 			length = 1;

@@ -17,13 +17,19 @@ void reader_init(struct reader *r, const char *name, const char *text, size_t si
 		r->at += 3; /* byte order mark */
 }
 
+/* What a comment, a space of other writing or the dots of a paste begin with. */
+static bool begins_shell_space(char c)
+{
+	return c == '/' || c == '.' || c == '\f' || c == '\v' || (unsigned char)c == 0xc2 || (unsigned char)c == 0xe2;
+}
+
 static void skip_space(struct reader *r)
 {
 	do
 		for (; r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n'); r->at++)
 			if (*r->at == '\n')
 				reader_count_line(r);
-	while (r->notation != READER_JSON && reader_skip_shell_space(r));
+	while (r->notation != READER_JSON && r->at < r->end && begins_shell_space(*r->at) && reader_skip_shell_space(r));
 }
 
 void reader_count_line(struct reader *r)
@@ -207,6 +213,28 @@ bool reader_name(struct reader *r, struct bytes *out, bson_error_t *error)
 	return true;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Most numbers are whole, and short enough to need no care. False: it is another, or none. */
+static bool read_plain_integer(struct reader *r, struct writer *w, struct key key)
+{
+	enum { DIGITS = 18 };
+	const char *at = r->at + (r->at < r->end && *r->at == '-'), *first = at;
+	int64_t n = 0;
+
+	for (; at < r->end && at - first <= DIGITS && is_digit(*at); at++)
+		n = n * 10 + (*at - '0');
+	if (at == first || at - first > DIGITS || *first == '0' ||
+	    (at < r->end && memchr("+-.eE", *at, 5)))
+		return false;
+	reader_write_integer(w, key, first > r->at ? -n : n);
+	r->at = at;
+	return true;
+}
+
 bool reader_number(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	char text[64];
@@ -217,6 +245,8 @@ bool reader_number(struct reader *r, struct writer *w, struct key key, bson_erro
 	long long n;
 	double d;
 
+	if (read_plain_integer(r, w, key))
+		return true;
 	while (r->at + length < r->end && length < sizeof text - 1 && r->at[length] && strchr("+-.0123456789eE", r->at[length])) {
 		text[length] = r->at[length];
 		whole = whole && !strchr(".eE", text[length]);
@@ -375,11 +405,25 @@ static bool read_array(struct reader *r, struct writer *w, struct key key, bson_
 	return ok;
 }
 
+/* Straight to its place; its length is known afterwards. */
+static bool read_text(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	static const uint8_t room[4] = { 0 };
+	uint32_t size;
+	size_t start;
+
+	writer_raw(w, key, BSON_TYPE_UTF8, room, sizeof room);
+	start = w->out->size;
+	if (!reader_string(r, w->out, error))
+		return false;
+	bytes_append_byte(w->out, 0);
+	size = BSON_UINT32_TO_LE((uint32_t)(w->out->size - start));
+	memcpy(w->out->data + start - sizeof room, &size, sizeof size);
+	return true;
+}
+
 static bool read_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
-	struct bytes text = BYTES_INIT;
-	bool ok;
-
 	if (w->depth >= VALUE_DEPTH_LIMIT && (*r->at == '{' || *r->at == '['))
 		return reader_fail_at(r, r->at, "nested deeper than 250 levels", error);
 	switch (*r->at) {
@@ -390,17 +434,17 @@ static bool read_value(struct reader *r, struct writer *w, struct key key, bson_
 			return reader_expected(r, "a value", error);
 		/* fall through */
 	case '"':
-		ok = reader_string(r, &text, error);
-		if (ok)
-			writer_text_bytes(w, key, BSON_TYPE_UTF8, &text);
-		bytes_clear(&text);
-		return ok;
+		return read_text(r, w, key, error);
 	default:
 		if (r->notation != READER_JSON)
 			return reader_shell_value(r, w, key, error);
-		return *r->at == '-' || (*r->at >= '0' && *r->at <= '9') ? reader_number(r, w, key, error)
-		                                                         : reader_word(r, w, key, error);
+		return *r->at == '-' || is_digit(*r->at) ? reader_number(r, w, key, error) : reader_word(r, w, key, error);
 	}
+}
+
+static bool closes_itself(char first)
+{
+	return first == '{' || first == '[' || first == '"' || first == '\'' || first == '`';
 }
 
 /*
@@ -410,7 +454,6 @@ bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error
 {
 	struct writer_frame frame = w->frames[w->depth - 1];
 	size_t size = w->out->size;
-	bool closed;
 	char first;
 
 	skip_space(r);
@@ -419,10 +462,9 @@ bool reader_value(struct reader *r, struct writer *w, struct key key, bson_error
 		return r->notation == READER_PASTE ? (r->incomplete = true) : reader_expected(r, "a value", error);
 	}
 	first = *r->at;
-	closed = strchr("{[\"'`", first) != NULL;
 	if (!read_value(r, w, key, error))
 		return false;
-	if (r->notation == READER_PASTE && (r->cut || (!closed && r->at >= r->end))) {
+	if (r->notation == READER_PASTE && (r->cut || (r->at >= r->end && !closes_itself(first)))) {
 		w->out->size = size;
 		w->frames[w->depth - 1] = frame;
 		r->incomplete = true;

@@ -155,12 +155,17 @@ static bool take_control(struct reader *r, char quote, struct bytes *out, bson_e
 	return true;
 }
 
+static bool is_quote(char c)
+{
+	return c == '"' || c == '\'' || c == '`';
+}
+
 static bool quoted(struct reader *r, struct bytes *out, bson_error_t *error)
 {
 	const char *start = r->at;
 	char quote;
 
-	if (r->at >= r->end || !strchr("\"'`", *r->at))
+	if (r->at >= r->end || !is_quote(*r->at))
 		return reader_expected(r, "a string", error);
 	quote = *r->at++;
 	while (r->at < r->end && *r->at != quote) {
@@ -208,7 +213,7 @@ bool reader_shell_name(struct reader *r, struct bytes *out, bson_error_t *error)
 {
 	const char *start = r->at;
 
-	if (r->at < r->end && strchr("\"'`", *r->at))
+	if (r->at < r->end && is_quote(*r->at))
 		return quoted(r, out, error);
 	while (r->at < r->end && is_word_byte(*r->at))
 		r->at++;

@@ -67,7 +67,7 @@ static bool differs(const struct plan_node *a, const struct plan_node *b)
 
 static void add_pair(struct plan_diff *d, const struct listed *a, const struct listed *b)
 {
-	d->pairs = memory_resize(d->pairs, d->count + 1, sizeof *d->pairs);
+	d->pairs = memory_room(d->pairs, d->count, sizeof *d->pairs);
 	d->pairs[d->count++] = (struct plan_pair){ a ? a->node : NULL, b ? b->node : NULL, a ? a->depth : 0, b ? b->depth : 0,
 		                                   differs(a ? a->node : NULL, b ? b->node : NULL) };
 }

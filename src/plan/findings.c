@@ -48,7 +48,7 @@ void finding_add(struct judging *j, const char *code, const struct plan_node *n,
 {
 	struct plan_tree *t = j->tree;
 
-	t->findings = memory_resize(t->findings, t->finding_count + 1, sizeof *t->findings);
+	t->findings = memory_room(t->findings, t->finding_count, sizeof *t->findings);
 	t->findings[t->finding_count++] = (struct plan_finding){ .code = code,
 		                                                 .stage = memory_duplicate_text(n ? n->stage : ""),
 		                                                 .evidence = bytes_take_text(evidence),

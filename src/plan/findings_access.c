@@ -64,7 +64,7 @@ void judge_examined(struct judging *j, const struct plan_node *n)
 	struct bytes text = BYTES_INIT;
 	char examined[32], returned[32];
 
-	if (STAGE_IS_ANY(n, scans) || n->work_elsewhere || plan_node_joins_shards(n) || !finding_far_more(n->docs, n->returned))
+	if (!finding_far_more(n->docs, n->returned) || n->work_elsewhere || STAGE_IS_ANY(n, scans) || plan_node_joins_shards(n))
 		return;
 	bytes_format(&text, "examined %s documents for %s that pass", finding_count(n->docs, examined),
 	             finding_count(n->returned, returned));
@@ -90,8 +90,8 @@ void judge_keys(struct judging *j, const struct plan_node *n)
 	struct bytes text = BYTES_INIT;
 	char examined[32], returned[32];
 
-	if (n->work_elsewhere || plan_node_joins_shards(n) || STAGE_IS_ANY(n, scans) || finding_far_more(n->docs, n->returned) ||
-	    !finding_far_more(n->keys, n->returned))
+	if (finding_far_more(n->docs, n->returned) || !finding_far_more(n->keys, n->returned) || n->work_elsewhere ||
+	    STAGE_IS_ANY(n, scans) || plan_node_joins_shards(n))
 		return;
 	if (!is_plain_key(plan_get(n->source, "keyPattern")) || finding_reads_all_strings(n))
 		return;

@@ -12,7 +12,7 @@ static bool is_expression_bound(struct value bound)
 /* The field whose strings are all read; false: none. */
 static bool find_all_strings(const struct plan_node *n, struct field *field, struct value *expression)
 {
-	struct value bounds = plan_get(n->source, "indexBounds");
+	struct value bounds = n->bounds ? plan_get(n->source, "indexBounds") : value_missing();
 	struct walk fields, intervals;
 	struct field interval;
 
@@ -110,15 +110,17 @@ static bool is_open(struct value bounds, struct key field)
 void judge_collation(struct judging *j, const struct plan_node *n)
 {
 	const struct plan_node *scan = n->child_count == 1 ? n->children[0] : NULL;
-	struct value filter = plan_get(n->source, "filter"), asked = plan_get(j->tree->command, "collation"), own;
+	struct value filter, asked, own;
 	char examined[32], returned[32];
 	struct bytes text = BYTES_INIT;
 	struct walk w;
 	struct field f;
 
-	if (strcmp(n->stage, "FETCH") || !scan || strcmp(scan->stage, "IXSCAN") || !value_is_document(filter) ||
+	if (strcmp(n->stage, "FETCH") || !scan || strcmp(scan->stage, "IXSCAN") || !n->filter ||
 	    !value_is_document(j->tree->command))
 		return;
+	filter = plan_get(n->source, "filter");
+	asked = plan_get(j->tree->command, "collation");
 	own = plan_get(scan->source, "collation");
 	if (value_is_document(own) == value_is_document(asked) && (!value_is_document(own) || same_collation(own, asked)))
 		return;

@@ -24,10 +24,11 @@ static bool gave_nothing(const struct plan_node *shard)
 void judge_shards(struct judging *j, const struct plan_node *n)
 {
 	struct bytes text = BYTES_INIT;
+	bool joins = plan_node_joins_shards(n);
 	size_t shards = 0, empty = 0;
 	char examined[32];
 
-	for (size_t i = 0; i < n->child_count && plan_node_joins_shards(n); i++) {
+	for (size_t i = 0; joins && i < n->child_count; i++) {
 		shards++;
 		empty += gave_nothing(n->children[i]);
 	}

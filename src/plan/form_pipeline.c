@@ -135,6 +135,7 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	struct plan_node *n = NULL;
 	struct value specification;
 	struct bytes name = BYTES_INIT;
+	struct field_table fields;
 	struct walk w;
 	struct field f;
 
@@ -146,7 +147,8 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	print_text(&name, f.key.bytes, f.key.size_bytes);
 	specification = f.value;
 	n = plan_node_new(bytes_text(&name), stage);
-	plan_node_fill(n, stage);
+	field_table_init(&fields, stage);
+	plan_node_fill(n, &fields);
 	if (holds_plan(specification)) {
 		plan_node_adopt(n, plan_read_body(r, specification));
 	} else {

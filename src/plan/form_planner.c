@@ -71,18 +71,20 @@ static void read_join(struct plan_tree *t, struct plan_node *n, struct value sta
 /* A stage of a query's plan; of a sharded one an entry of `shards`, which holds the shard's own plan. */
 struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 {
+	struct field_table fields;
 	struct plan_node *n;
 	char *shard;
 
 	if (!plan_enter(r))
 		return NULL;
+	field_table_init(&fields, stage);
 	for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
-		struct value inner = plan_get(stage, nested[i]);
+		struct value inner = field_table_get(&fields, nested[i]);
 
 		if (!value_is_document(inner))
 			continue;
 		n = plan_read_stage(r, inner);
-		shard = plan_text(plan_get(stage, "shardName"));
+		shard = plan_text(field_table_get(&fields, "shardName"));
 		if (n && !n->shard)
 			n->shard = shard;
 		else
@@ -91,11 +93,11 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 		return n;
 	}
 	n = named_node(stage_name(stage), "?", stage);
-	plan_node_fill(n, stage);
-	n->shard = plan_text(plan_get(stage, "shardName"));
+	plan_node_fill(n, &fields);
+	n->shard = plan_text(field_table_get(&fields, "shardName"));
 	read_join(r->tree, n, stage);
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-		struct value below = plan_get(stage, inputs[i]);
+		struct value below = field_table_get(&fields, inputs[i]);
 		struct walk w;
 		struct field f;
 
@@ -173,7 +175,7 @@ static void read_planner_facts(struct plan_tree *t, struct value planner)
 
 static void add_choice(struct plan_tree *t, struct value planner, struct value trials, const struct plan_node *n)
 {
-	t->choices = memory_resize(t->choices, t->choice_count + 1, sizeof *t->choices);
+	t->choices = memory_room(t->choices, t->choice_count, sizeof *t->choices);
 	t->choices[t->choice_count++] = (struct plan_choice){ planner, trials, n };
 }
 

@@ -26,7 +26,7 @@ static void add(struct making *m, const struct plan_node *n, const char *outer, 
 	char *before = joined(outer, branch), *below = root ? memory_duplicate_text("") : joined(outer, further);
 	struct plan_lines *l = m->lines;
 
-	l->lines = memory_resize(l->lines, l->count + 1, sizeof *l->lines);
+	l->lines = memory_room(l->lines, l->count, sizeof *l->lines);
 	l->lines[l->count++] = (struct plan_line){ n, before, joined(below, "  ") };
 	for (size_t i = 0; i < n->child_count; i++)
 		add(m, n->children[i], below, false, i + 1 == n->child_count);

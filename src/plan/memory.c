@@ -41,20 +41,20 @@ static struct figure largest(struct value fields)
 	return most;
 }
 
-void plan_node_fill_memory(struct plan_node *n, struct value stage)
+void plan_node_fill_memory(struct plan_node *n, const struct field_table *stage)
 {
 	for (size_t i = 0; i < sizeof by_field / sizeof *by_field; i++) {
-		struct value fields = plan_get(stage, by_field[i]);
+		struct value fields = field_table_get(stage, by_field[i]);
 
 		if (value_is_document(fields))
 			n->memory_bytes = largest(fields);
 	}
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-		struct figure f = plan_figure(plan_get(stage, figures[i].name));
+		struct figure f = plan_figure(field_table_get(stage, figures[i].name));
 
 		if (figure_known(f))
 			*(struct figure *)((char *)n + figures[i].offset) = f;
 	}
-	n->spilled = n->spilled || value_is_true(plan_get(stage, "usedDisk")) ||
+	n->spilled = n->spilled || value_is_true(field_table_get(stage, "usedDisk")) ||
 	             (figure_known(n->spills) && n->spills.value > 0);
 }

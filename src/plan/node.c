@@ -72,7 +72,7 @@ void plan_node_adopt(struct plan_node *parent, struct plan_node *child)
 {
 	if (!child)
 		return;
-	parent->children = memory_resize(parent->children, parent->child_count + 1, sizeof *parent->children);
+	parent->children = memory_room(parent->children, parent->child_count, sizeof *parent->children);
 	parent->children[parent->child_count++] = child;
 }
 
@@ -115,7 +115,7 @@ struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, ch
 {
 	struct plan_lookup *l;
 
-	t->lookups = memory_resize(t->lookups, t->lookup_count + 1, sizeof *t->lookups);
+	t->lookups = memory_room(t->lookups, t->lookup_count, sizeof *t->lookups);
 	l = &t->lookups[t->lookup_count++];
 	*l = (struct plan_lookup){ .from = from ? from : memory_duplicate_text(""),
 		                   .node = n,
@@ -138,7 +138,7 @@ void plan_lookup_indexes(struct plan_lookup *l, struct value used)
 
 		if (!name)
 			continue;
-		l->indexes = memory_resize(l->indexes, l->index_count + 1, sizeof *l->indexes);
+		l->indexes = memory_room(l->indexes, l->index_count, sizeof *l->indexes);
 		l->indexes[l->index_count++] = name;
 	}
 }
@@ -178,12 +178,12 @@ struct figure plan_figure(struct value v)
 }
 
 /* "0.199" is no zero milliseconds: what others count finer than MongoDB is kept. */
-static void fill_fine_time(struct plan_node *n, struct value stage)
+static void fill_fine_time(struct plan_node *n, const struct field_table *stage)
 {
 	static const char *const names[] = { "executionTimeMillisEstimate", "timeInclusiveMS" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct value v = plan_get(stage, names[i]);
+		struct value v = field_table_get(stage, names[i]);
 		double millis = v.type == BSON_TYPE_UTF8 ? number_in(value_text(v)) : value_is_number(v) ? value_as_double(v) : NAN;
 
 		if (!figure_known(n->micros) && isfinite(millis) && millis != floor(millis))
@@ -285,12 +285,12 @@ static char *joined(struct value list)
 }
 
 /* "{ price: -1 } limit 10" */
-static void fill_detail(struct plan_node *n, struct value stage)
+static void fill_detail(struct plan_node *n, const struct field_table *stage)
 {
 	struct bytes text = BYTES_INIT;
 
 	for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
-		struct value v = plan_get(stage, details[i].name);
+		struct value v = field_table_get(stage, details[i].name);
 
 		if (value_is_missing(v))
 			continue;
@@ -304,25 +304,25 @@ static void fill_detail(struct plan_node *n, struct value stage)
 	bytes_clear(&text);
 }
 
-void plan_node_fill(struct plan_node *n, struct value stage)
+void plan_node_fill(struct plan_node *n, const struct field_table *stage)
 {
 	struct value v;
 
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-		struct figure f = plan_figure(plan_get(stage, figures[i].name));
+		struct figure f = plan_figure(field_table_get(stage, figures[i].name));
 
 		if (figure_known(f))
 			*(struct figure *)((char *)n + figures[i].offset) = f;
 	}
 	fill_fine_time(n, stage);
-	replace_text(&n->index, plan_text(plan_get(stage, "indexName")));
-	v = plan_get(stage, "indexesUsed");
+	replace_text(&n->index, plan_text(field_table_get(stage, "indexName")));
+	v = field_table_get(stage, "indexesUsed");
 	if (value_is_array(v))
 		replace_text(&n->index, joined(v));
-	v = plan_get(stage, "indexBounds");
+	v = field_table_get(stage, "indexBounds");
 	if (value_is_document(v))
 		replace_text(&n->bounds, bounds_text(v));
-	v = plan_get(stage, "filter");
+	v = field_table_get(stage, "filter");
 	if (value_is_document(v) && value_count(v))
 		replace_text(&n->filter, shell_text(v));
 	fill_detail(n, stage);

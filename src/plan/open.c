@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/inflate.h"
@@ -12,8 +13,11 @@ enum { BLOCK_BYTES = 1 << 16 };
 
 static bool read_descriptor(int descriptor, const char *path, struct bytes *out, bson_error_t *error)
 {
+	struct stat info;
 	ssize_t got;
 
+	if (fstat(descriptor, &info) == 0 && info.st_size > 0 && info.st_size <= PLAN_TEXT_LIMIT_BYTES)
+		bytes_reserve(out, (size_t)info.st_size + BLOCK_BYTES);
 	do {
 		bytes_reserve(out, BLOCK_BYTES);
 		got = read(descriptor, out->data + out->size, BLOCK_BYTES);
@@ -63,16 +67,13 @@ struct plan_tree *plan_from_text(const char *name, const char *text, size_t size
 	struct plan_tree *t = NULL;
 	struct paste_document d;
 	struct paste paste;
-	struct value reply;
 	bool refused = false;
 	bson_error_t why;
 
 	paste_init(&paste, name, text, size);
 	while (!t && paste_next(&paste, &d)) {
-		if (value_document(&reply, d.bson.data, d.bson.size))
-			t = d.incomplete ? plan_tree_read_part(reply, &why) : plan_tree_read(reply, &why);
+		t = plan_tree_take(&d.bson, d.incomplete, &why);
 		refused = refused || !t;
-		bytes_clear(&d.bson);
 	}
 	if (!t && refused)
 		input_fail(name, why.message, error);

@@ -53,6 +53,7 @@ static void add_reads(struct plan_node *n, struct value stage)
 
 static void join(struct plan_node *root, struct value stage, int depth)
 {
+	struct field_table fields;
 	struct plan_node *n;
 	int64_t id;
 
@@ -65,7 +66,8 @@ static void join(struct plan_node *root, struct value stage, int depth)
 			n->micros = plan_figure(plan_get(stage, "executionTimeMicros"));
 		}
 		add_reads(n, stage);
-		plan_node_fill_memory(n, stage);
+		field_table_init(&fields, stage);
+		plan_node_fill_memory(n, &fields);
 	}
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
 		if (value_is_document(plan_get(stage, inputs[i])))

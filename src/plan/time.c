@@ -18,15 +18,17 @@ static bool shares_its_input(const struct plan_node *n)
 static struct figure own(const struct plan_node *n, struct figure (*time)(const struct plan_node *n))
 {
 	struct figure all = time(n), below = figure_measured(0), slowest = figure_measured(0);
+	bool overlap;
 
 	if (!figure_known(all) || shares_its_input(n))
 		return figure_unknown();
+	overlap = plan_node_joins_shards(n);
 	for (size_t i = 0; i < inputs_of(n); i++) {
 		struct figure f = time(n->children[i]);
 
 		if (!figure_known(f))
 			return figure_unknown();
-		if (!plan_node_joins_shards(n))
+		if (!overlap)
 			below.value += f.value;
 		else if (f.value > slowest.value)
 			slowest = f;

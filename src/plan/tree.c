@@ -222,18 +222,19 @@ static bool cut_in_stages(const struct plan_tree *t, struct value body)
 	return t->incomplete && key_is(f.key, "stages");
 }
 
-static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_error_t *error)
+struct plan_tree *plan_tree_take(struct bytes *reply, bool incomplete, bson_error_t *error)
 {
 	const struct figure unknown = figure_unknown();
 	struct plan_tree *t = memory_allocate_zeroed(1, sizeof *t);
 	struct reading r = { .tree = t, .examined = { unknown, unknown } };
-	struct value own, body;
+	struct value own = value_missing(), body;
 
 	t->returned = t->millis = t->bytes = unknown;
 	t->outer = t->total = (struct plan_work){ unknown, unknown };
 	t->parsed_query = t->command = value_missing();
 	t->incomplete = incomplete;
-	bytes_append(&t->reply, reply.bytes, reply.size_bytes);
+	t->reply = *reply;
+	bytes_init(reply);
 	if (value_document(&own, t->reply.data, t->reply.size) && (t->root = find_plan(&r, own, &body))) {
 		read_server(t, body);
 		t->command = plan_get(body, "command");
@@ -246,7 +247,7 @@ static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_err
 			error_set(error, ERROR_INPUT, 0, "the plan is deeper than %d levels or has more than %d stages",
 			          VALUE_DEPTH_LIMIT, PLAN_NODE_LIMIT);
 		else
-			fail_without_plan(reply, incomplete, error);
+			fail_without_plan(own, incomplete, error);
 		plan_tree_destroy(t);
 		return NULL;
 	}
@@ -260,12 +261,10 @@ static struct plan_tree *read_tree(struct value reply, bool incomplete, bson_err
 
 struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error)
 {
-	return read_tree(reply, false, error);
-}
+	struct bytes copy = BYTES_INIT;
 
-struct plan_tree *plan_tree_read_part(struct value reply, bson_error_t *error)
-{
-	return read_tree(reply, true, error);
+	bytes_append(&copy, reply.bytes, reply.size_bytes);
+	return plan_tree_take(&copy, false, error);
 }
 
 void plan_tree_destroy(struct plan_tree *t)

@@ -120,8 +120,8 @@ struct plan_tree {
  */
 struct plan_tree *plan_tree_read(struct value reply, bson_error_t *error);
 
-/* The same for a reply of which something is missing. */
-struct plan_tree *plan_tree_read_part(struct value reply, bson_error_t *error);
+/* The same; the reply's bytes are the tree's from now on. Of an incomplete one something is missing. */
+struct plan_tree *plan_tree_take(struct bytes *reply, bool incomplete, bson_error_t *error);
 void plan_tree_destroy(struct plan_tree *t);
 
 /* How much it says; of a reply from before 3.0 "verbose" or "legacy". */

@@ -2,6 +2,7 @@
 #ifndef BSONSCOPE_PLAN_TREE_PRIVATE_H
 #define BSONSCOPE_PLAN_TREE_PRIVATE_H
 
+#include "bson/field_table.h"
 #include "plan/tree.h"
 
 /* What is walked recursively has to end somewhere. */
@@ -51,7 +52,7 @@ bool plan_node_joins_shards(const struct plan_node *n);
 void plan_add_examined(struct reading *r, struct figure keys, struct figure docs);
 
 /* Figures and texts that a stage's document holds under the names of the tables. */
-void plan_node_fill(struct plan_node *n, struct value stage);
+void plan_node_fill(struct plan_node *n, const struct field_table *stage);
 
 /* A new entry among the tree's joins, of this node. `from` is taken; null: not said. */
 struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, char *from);
@@ -74,7 +75,7 @@ char *plan_key_text(struct key key);
 void plan_own_times(struct plan_node *root);
 
 /* Memory and spills that a stage's document tells. */
-void plan_node_fill_memory(struct plan_node *n, struct value stage);
+void plan_node_fill_memory(struct plan_node *n, const struct field_table *stage);
 
 /* What is worth a remark, with its evidence: fills the tree's findings. */
 void plan_findings(struct plan_tree *t);

@@ -186,7 +186,7 @@ static void add(struct plan_wishes *all, const char *collection, struct wanted *
 				collection = NULL;
 		if (collection) {
 			wish.collection = memory_duplicate_text(collection);
-			all->wishes = memory_resize(all->wishes, all->count + 1, sizeof *all->wishes);
+			all->wishes = memory_room(all->wishes, all->count, sizeof *all->wishes);
 			all->wishes[all->count++] = wish;
 		} else {
 			bytes_clear(&wish.key);

@@ -1,16 +1,11 @@
-/* How fast a server's log becomes rows, of three kinds, and how long an explain output of 1 MB takes to open. */
+/* How fast a server's log becomes rows, of each kind. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "plan/log_workload.h"
-#include "plan/open.h"
 
-enum { LOG_BYTES = 96 << 20, PIECE_BYTES = 1 << 20, EXPLAIN_BYTES = 1 << 20, RUNS = 9 };
+enum { LOG_BYTES = 96 << 20, PIECE_BYTES = 1 << 20 };
 
 static double seconds_now(clockid_t clock)
 {
@@ -83,79 +78,8 @@ static void bench_log(const char *name, void (*append)(struct bytes *log, int i)
 	bytes_clear(&log);
 }
 
-/* A chain of stages with long bounds, as an $or over many values gives. */
-static void make_explain(struct bytes *text)
+int main(void)
 {
-	bytes_append_text(text, "{\"queryPlanner\": {\"namespace\": \"shop.orders\", \"winningPlan\": {\"stage\": \"OR\"}, \"rejectedPlans\": []},\n"
-	                        "\"executionStats\": {\"executionSuccess\": true, \"nReturned\": 9, \"executionTimeMillis\": 5, \"totalKeysExamined\": 9, "
-	                        "\"totalDocsExamined\": 9, \"executionStages\": {\"stage\": \"OR\", \"nReturned\": 9, \"inputStages\": [\n");
-	for (int i = 0; text->size < EXPLAIN_BYTES; i++)
-		bytes_format(text,
-		             "%s{\"stage\": \"FETCH\", \"filter\": {\"$and\": [{\"kind\": {\"$eq\": %d}}, {\"name\": {\"$gt\": \"n%d\"}}]}, \"nReturned\": 1, \"executionTimeMillisEstimate\": 0, \"works\": 2, \"advanced\": 1, \"docsExamined\": 1, \"inputStage\": {\"stage\": \"IXSCAN\", \"nReturned\": 1, \"works\": 2, \"keyPattern\": {\"customer\": 1, \"placedAt\": -1}, \"indexName\": \"customer_1_placedAt_-1\", \"indexBounds\": {\"customer\": [\"[%d, %d]\"], \"placedAt\": [\"[MaxKey, MinKey]\"]}, \"keysExamined\": 1, \"seeks\": 1}}\n",
-		             i ? "," : "", i, i, i, i);
-	bytes_append_text(text, "]}}, \"serverInfo\": {\"version\": \"8.0.4\"}, \"ok\": 1}\n");
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double run_program(const char *program, const char *file)
-{
-	double start = seconds_now(CLOCK_MONOTONIC);
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		if (!freopen("/dev/null", "w", stdout))
-			_exit(1);
-		execl(program, program, "explain", file, (char *)NULL);
-		_exit(127);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status))
-		return -1;
-	return seconds_now(CLOCK_MONOTONIC) - start;
-}
-
-static void bench_explain(const char *program)
-{
-	char file[] = "/tmp/bsonscope-bench-XXXXXX";
-	int descriptor = mkstemp(file);
-	struct bytes text = BYTES_INIT;
-	double whole[RUNS], tree[RUNS];
-
-	make_explain(&text);
-	if (descriptor < 0 || write(descriptor, text.data, text.size) != (ssize_t)text.size) {
-		perror(file);
-		exit(1);
-	}
-	close(descriptor);
-	for (int i = 0; i < RUNS; i++) {
-		double start = seconds_now(CLOCK_MONOTONIC);
-		bson_error_t error;
-
-		plan_tree_destroy(plan_from_text("bench", bytes_text(&text), text.size, &error));
-		tree[i] = seconds_now(CLOCK_MONOTONIC) - start;
-		whole[i] = run_program(program, file);
-	}
-	unlink(file);
-	qsort(tree, RUNS, sizeof *tree, by_value);
-	qsort(whole, RUNS, sizeof *whole, by_value);
-	if (whole[0] < 0) {
-		fprintf(stderr, "%s explain failed\n", program);
-		exit(1);
-	}
-	printf("%-40s %6.1f ms (wanted: 50)\n", "explain of a 1 MB output opens in", whole[RUNS / 2] * 1e3);
-	printf("%-40s %6.1f ms\n", "  of that its tree", tree[RUNS / 2] * 1e3);
-	bytes_clear(&text);
-}
-
-int main(int argc, char **argv)
-{
-	bench_explain(argc > 1 ? argv[1] : "./bsonscope");
 	bench_log("log, JSON, 30 % slow queries", append_json_line);
 	bench_log("log, text, 30 % slow queries", append_text_line);
 	return 0;

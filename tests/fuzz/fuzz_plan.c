@@ -27,16 +27,12 @@ void fuzz_plan(const uint8_t *bytes, size_t size)
 
 	paste_init(&paste, "fuzz", (const char *)bytes, size);
 	while (paste_next(&paste, &d)) {
-		struct plan_tree *t = NULL;
 		bson_error_t error;
-		struct value reply;
+		struct plan_tree *t = plan_tree_take(&d.bson, true, &error);
 
-		if (value_document(&reply, d.bson.data, d.bson.size))
-			t = plan_tree_read_part(reply, &error);
 		if (t)
 			look_at(t);
 		plan_tree_destroy(t);
-		bytes_clear(&d.bson);
 	}
 	paste_clear(&paste);
 }

@@ -1,11 +1,13 @@
 /* Views of raw BSON: bounds, order over all types, hashes that agree with equality. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "bson/compare.h"
 #include "bson/decimal.h"
+#include "bson/field_table.h"
 #include "bson/path.h"
 #include "bson/writer.h"
 #include "harness/harness.h"
@@ -262,6 +264,37 @@ static void a_name_that_takes_the_terminator(void)
 	CU_ASSERT_FALSE(walk_next(&w, &f));
 }
 
+/* Whatever the table holds, it answers as the document does: with few fields, with more than it has room for, twice one name. */
+static void field_tables_answer_as_documents(void)
+{
+	static const char *const odd[] = { "", "f", "f1", "1f", "f100000", "twice", "Twice" };
+	struct bytes json = BYTES_INIT;
+	char name[16];
+
+	for (int fields = 0; fields <= FIELD_TABLE_LIMIT + 3; fields++) {
+		struct field_table table;
+		struct value v;
+
+		bytes_reset(&json);
+		bytes_append_text(&json, "{\"twice\": 1, \"twice\": 2, \"\": 3");
+		for (int i = 0; i < fields; i++)
+			bytes_format(&json, ", \"f%d\": %d", i, i);
+		bytes_append_byte(&json, '}');
+		v = harness_json(bytes_text(&json));
+		field_table_init(&table, v);
+		for (int i = -1; i <= fields; i++) {
+			snprintf(name, sizeof name, "f%d", i);
+			CU_ASSERT_PTR_EQUAL(field_table_get(&table, name).bytes, value_get(v, name).bytes);
+		}
+		for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+			CU_ASSERT_PTR_EQUAL(field_table_get(&table, odd[i]).bytes, value_get(v, odd[i]).bytes);
+		CU_ASSERT_EQUAL(value_int32(field_table_get(&table, "twice")), 1);
+		field_table_init(&table, value_get(v, "twice"));
+		CU_ASSERT_TRUE(value_is_missing(field_table_get(&table, "twice")));
+	}
+	bytes_clear(&json);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -274,6 +307,7 @@ int main(void)
 		{ "numbers convert exactly", test_numbers_convert_exactly },
 		{ "Decimal128 arithmetic", test_decimal_arithmetic },
 		{ "a name that takes the terminator", a_name_that_takes_the_terminator },
+		{ "field tables answer as documents", field_tables_answer_as_documents },
 		{ NULL, NULL },
 	};
 
