@@ -21,14 +21,12 @@ static char *index_of(const char *cursor)
 static struct plan_node *read_cursor(struct value body)
 {
 	char *cursor = plan_text(plan_get(body, "cursor"));
-	struct field_table fields;
 	struct plan_node *n;
 
 	if (!cursor)
 		cursor = plan_text(plan_get(body, "clusteredType"));
 	n = plan_node_new("?", body);
-	field_table_init(&fields, body);
-	plan_node_fill(n, &fields);
+	plan_node_fill(n, body);
 	if (cursor) {
 		n->index = index_of(cursor);
 		cursor[strcspn(cursor, " ")] = 0;

@@ -121,6 +121,7 @@ static struct plan_node *read_foreign_stage(struct reading *r, struct value stag
 		n->docs = plan_figure(plan_get(plan_get(details, "queryMetrics"), "retrievedDocumentCount"));
 		if (figure_known(n->docs))
 			plan_add_examined(r, figure_unknown(), n->docs);
+		free(n->detail);
 		n->detail = collection;
 		collection = NULL;
 	}
@@ -135,7 +136,6 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	struct plan_node *n = NULL;
 	struct value specification;
 	struct bytes name = BYTES_INIT;
-	struct field_table fields;
 	struct walk w;
 	struct field f;
 
@@ -147,8 +147,7 @@ static struct plan_node *read_pipeline_stage(struct reading *r, struct value sta
 	print_text(&name, f.key.bytes, f.key.size_bytes);
 	specification = f.value;
 	n = plan_node_new(bytes_text(&name), stage);
-	field_table_init(&fields, stage);
-	plan_node_fill(n, &fields);
+	plan_node_fill(n, stage);
 	if (holds_plan(specification)) {
 		plan_node_adopt(n, plan_read_body(r, specification));
 	} else {

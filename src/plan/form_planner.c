@@ -93,7 +93,7 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 		return n;
 	}
 	n = named_node(stage_name(stage), "?", stage);
-	plan_node_fill(n, &fields);
+	plan_node_fill_fields(n, &fields);
 	n->shard = plan_text(field_table_get(&fields, "shardName"));
 	read_join(r->tree, n, stage);
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {

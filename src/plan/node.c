@@ -304,7 +304,7 @@ static void fill_detail(struct plan_node *n, const struct field_table *stage)
 	bytes_clear(&text);
 }
 
-void plan_node_fill(struct plan_node *n, const struct field_table *stage)
+void plan_node_fill_fields(struct plan_node *n, const struct field_table *stage)
 {
 	struct value v;
 
@@ -327,4 +327,12 @@ void plan_node_fill(struct plan_node *n, const struct field_table *stage)
 		replace_text(&n->filter, shell_text(v));
 	fill_detail(n, stage);
 	plan_node_fill_memory(n, stage);
+}
+
+void plan_node_fill(struct plan_node *n, struct value stage)
+{
+	struct field_table fields;
+
+	field_table_init(&fields, stage);
+	plan_node_fill_fields(n, &fields);
 }

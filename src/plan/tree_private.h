@@ -52,7 +52,8 @@ bool plan_node_joins_shards(const struct plan_node *n);
 void plan_add_examined(struct reading *r, struct figure keys, struct figure docs);
 
 /* Figures and texts that a stage's document holds under the names of the tables. */
-void plan_node_fill(struct plan_node *n, const struct field_table *stage);
+void plan_node_fill(struct plan_node *n, struct value stage);
+void plan_node_fill_fields(struct plan_node *n, const struct field_table *stage);
 
 /* A new entry among the tree's joins, of this node. `from` is taken; null: not said. */
 struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, char *from);
