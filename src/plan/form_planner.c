@@ -12,6 +12,14 @@ static const char *const inputs[] = { "inputStage", "inputStages", "outerStage",
 /* A stage's document in which the stage itself stands. */
 static const char *const nested[] = { "executionStages", "winningPlan", "queryPlan" };
 
+/* {plans: [{planStages: …}, …]}: explains of version 3 list all plans, the one that won first. */
+static struct value first_plan(struct value planner)
+{
+	struct value plans = plan_get(planner, "plans");
+
+	return value_is_array(plans) ? plan_get(plan_get(plans, "0"), "planStages") : value_missing();
+}
+
 /* FerretDB 1 answers with PostgreSQL's plan. */
 static struct value stage_name(struct value stage)
 {
@@ -92,6 +100,13 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 		r->depth--;
 		return n;
 	}
+	if (value_is_document(first_plan(stage))) { /* a shard's */
+		n = plan_read_stage(r, first_plan(stage));
+		if (n && !n->shard)
+			n->shard = plan_text(plan_get(stage, "shardName"));
+		r->depth--;
+		return n;
+	}
 	n = named_node(stage_name(stage), "?", stage);
 	plan_node_fill_fields(n, &fields);
 	n->shard = plan_text(field_table_get(&fields, "shardName"));
@@ -163,7 +178,7 @@ static void read_totals(struct reading *r, struct value stats, struct plan_node 
 
 static void read_planner_facts(struct plan_tree *t, struct value planner)
 {
-	struct value rejected = plan_get(planner, "rejectedPlans");
+	struct value rejected = plan_get(planner, "rejectedPlans"), plans = plan_get(planner, "plans");
 
 	if (!t->namespace_text)
 		t->namespace_text = plan_text(plan_get(planner, "namespace"));
@@ -171,6 +186,8 @@ static void read_planner_facts(struct plan_tree *t, struct value planner)
 		t->parsed_query = plan_get(planner, "parsedQuery");
 	if (value_is_array(rejected))
 		t->rejected_count += value_count(rejected);
+	if (value_is_array(plans) && value_count(plans))
+		t->rejected_count += value_count(plans) - 1;
 }
 
 static void add_choice(struct plan_tree *t, struct value planner, struct value trials, const struct plan_node *n)
@@ -226,6 +243,8 @@ static struct value winning_plan(struct value planner)
 {
 	struct value plan = plan_get(planner, "winningPlan");
 
+	if (value_is_missing(plan))
+		plan = first_plan(planner);
 	return value_is_missing(plan) ? plan_get(planner, "Plan") : plan;
 }
 
@@ -265,7 +284,8 @@ struct plan_node *plan_read_planner(struct reading *r, struct value body)
 {
 	struct value planner = plan_get(body, "queryPlanner"), stats = plan_get(body, "executionStats");
 	struct value winning = winning_plan(planner), run = plan_get(stats, "executionStages");
-	bool slots = value_is_document(plan_get(winning, "queryPlan"));
+	bool slots = value_is_document(plan_get(winning, "queryPlan")) ||
+	             value_is_document(plan_get(plan_get(plan_get(planner, "plans"), "0"), "slotBasedPlan"));
 	struct plan_node *n = NULL;
 
 	read_planner_facts(r->tree, planner);
@@ -291,6 +311,16 @@ struct plan_node *plan_read_alone(struct reading *r, struct value stage)
 
 	if (n && plan_node_joins_shards(n))
 		plan_add_examined(r, n->keys, n->docs);
+	return n;
+}
+
+struct plan_node *plan_read_run(struct reading *r, struct value body)
+{
+	struct plan_node *n = plan_read_alone(r, plan_get(body, "executionStages"));
+
+	if (n && !plan_node_joins_shards(n))
+		plan_add_examined(r, plan_figure(plan_get(body, "totalKeysExamined")),
+		                  plan_figure(plan_get(body, "totalDocsExamined")));
 	return n;
 }
 

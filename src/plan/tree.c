@@ -73,7 +73,10 @@ static const struct form {
 } forms[] = {
 	{ "legacy", "cursor", is_text, "nscanned", plan_read_legacy },
 	{ "legacy", "clusteredType", is_text, "shards", plan_read_legacy },
+	{ "stage", "stage", is_text, "shards", plan_read_alone },
+	{ "stage", "executionStages", has_stage, NULL, plan_read_run },
 	{ "shards", "shards", is_container, NULL, plan_read_shards },
+	{ "shards", "mergeType", is_text, "mergerPart", plan_read_split },
 	{ "stages", "stages", value_is_array, NULL, plan_read_pipeline },
 	{ "queryPlanner", "queryPlanner", value_is_document, NULL, plan_read_planner },
 	{ "queryPlanner", "executionStats", value_is_document, NULL, plan_read_planner },

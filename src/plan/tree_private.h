@@ -33,7 +33,9 @@ struct plan_node *plan_read_profile(struct reading *r, struct value body); /* {e
 struct plan_node *plan_read_alone(struct reading *r, struct value stage);  /* the same without a planner around it */
 struct plan_node *plan_read_pipeline(struct reading *r, struct value body);
 struct plan_node *plan_read_chain(struct reading *r, struct value stages);
+struct plan_node *plan_read_run(struct reading *r, struct value body); /* {executionStages} alone */
 struct plan_node *plan_read_shards(struct reading *r, struct value body);
+struct plan_node *plan_read_split(struct reading *r, struct value body); /* {mergerPart, NAME: its plan, …} */
 struct plan_node *plan_read_legacy(struct reading *r, struct value body);
 
 struct plan_node *plan_node_new(const char *stage, struct value source);

@@ -99,6 +99,16 @@ static void test_flat(void)
 		  "winningPlan -, - -, - -: OR < FETCH < IXSCAN < EOF" },
 		{ "{ stages: [ { $cursor: { winningPlan: [ { stage: 'COLLSCAN' } ] } }, { $group: { _id: 1 } } ] }",
 		  "stages -, - -, - -: $group < $cursor < COLLSCAN" },
+		{ "{ mergeType: 'router', mergerPart: [ { $mergeCursors: {} } ], shardsPart: [ { $group: {} } ], "
+		  "a: [ { $cursor: { winningPlan: [ { stage: 'EOF' } ] } } ], b: { winningPlan: [ { stage: 'COLLSCAN' } ] } }",
+		  "shards -, - -, - -: $mergeCursors < SHARDS < $cursor < EOF < COLLSCAN" },
+		{ "[ { executionStages: { stage: 'SHARD_MERGE', nReturned: 3, totalDocsExamined: 9, totalKeysExamined: 1, shards: [ "
+		  "{ executionStages: { stage: 'COLLSCAN', nReturned: 3 }, totalDocsExamined: 9 } ] } } ]",
+		  "stage 3, 1 9, 1 9: SHARD_MERGE 3/9 < COLLSCAN 3/-" },
+		{ "{ executionStages: { stage: 'FETCH', nReturned: 3 }, totalDocsExamined: 4, totalKeysExamined: 5 }",
+		  "stage 3, 5 4, 5 4: FETCH 3/-" },
+		{ "{ stage: 'SHARD_MERGE', nReturned: 3, totalDocsExamined: 9, totalKeysExamined: 1, shards: [] }",
+		  "stage 3, - -, - -: SHARD_MERGE 3/9" },
 	};
 
 	CHECK(cases);
@@ -117,6 +127,24 @@ static void test_profile(void)
 	};
 
 	CHECK(cases);
+}
+
+/* All plans in a list, the winner first; a stage's inputs always in a list. */
+static void test_version_3(void)
+{
+#define PLANS                                                                                                         \
+	"plans: [ { isCached: false, planStages: { stage: 'FETCH', planNodeId: 2, inputStages: [ { stage: 'IXSCAN', "  \
+	"planNodeId: 1, indexName: 'a_1', statistics: { costBased: {} } } ] } }, { planStages: { stage: 'COLLSCAN' } } ]"
+	static const struct paste_case cases[] = {
+		{ "{ explainVersion: '3', queryPlanner: { rankerChoice: {}, " PLANS " } }",
+		  "queryPlanner -, - -, - -: FETCH < IXSCAN a_1" },
+		{ "{ queryPlanner: { winningPlan: { stage: 'SINGLE_SHARD', shards: [ { shardName: 'x', explainVersion: '3', " PLANS
+		  " } ] } } }",
+		  "queryPlanner -, - -, - -: SINGLE_SHARD < FETCH < IXSCAN a_1" },
+	};
+
+	CHECK(cases);
+#undef PLANS
 }
 
 static void test_other_servers(void)
@@ -159,6 +187,7 @@ int main(void)
 	static const struct test_case cases[] = { { "left out", test_left_out },
 		                                  { "flat", test_flat },
 		                                  { "profile", test_profile },
+		                                  { "version 3", test_version_3 },
 		                                  { "other servers", test_other_servers },
 		                                  { "other languages", test_other_languages },
 		                                  { NULL, NULL } };
