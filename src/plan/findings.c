@@ -113,7 +113,7 @@ static void judge_verbosity(struct judging *j)
 	finding_add(j, FINDING_NOT_RUN, NULL, &text, "explain with executionStats", "it runs the command once");
 }
 
-/* The index that the command on the tree's own collection would want. */
+/* The index that the command on the tree's own collection would want; of an $or one for each branch. */
 static char *wished_index(const struct plan_tree *t)
 {
 	struct bytes text = BYTES_INIT;
@@ -121,10 +121,13 @@ static char *wished_index(const struct plan_tree *t)
 	struct value key;
 
 	plan_wishes_find(t, &w);
-	for (size_t i = 0; i < w.count && !text.size; i++)
+	for (size_t i = 0; i < w.count && (!text.size || w.wishes[i].branch); i++)
 		if (!strcmp(w.wishes[i].collection, plan_tree_collection(t)) &&
-		    value_document(&key, w.wishes[i].key.data, w.wishes[i].key.size))
+		    value_document(&key, w.wishes[i].key.data, w.wishes[i].key.size)) {
+			if (text.size)
+				bytes_append_text(&text, " and ");
 			print_line(&text, key, PRINT_SHELL);
+		}
 	plan_wishes_clear(&w);
 	return text.size ? bytes_take_text(&text) : NULL;
 }

@@ -22,6 +22,38 @@ static bool is_by_expression(const struct plan_lookup *l)
 	return walk_next(&w, &f) && !value_is_missing(plan_get(plan_get(f.value, "$match"), "$expr"));
 }
 
+/* The last collection scan below, whose documents the join runs through again and again; null: there is none. */
+static const struct plan_node *inner_scan(const struct plan_node *n)
+{
+	if (!n->child_count)
+		return strcmp(n->stage, "COLLSCAN") ? NULL : n;
+	return inner_scan(n->children[n->child_count - 1]);
+}
+
+/* A nested loop is what the planner takes when no index serves the inner side and its sides are too large to hash. */
+static bool reads_all_each_time(const struct plan_lookup *l)
+{
+	if (l->strategy)
+		return !strcmp(l->strategy, "NestedLoopJoin");
+	return !strcmp(l->node->stage, "NESTED_LOOP_JOIN_EMBEDDING") && l->node->child_count > 1 && inner_scan(l->node);
+}
+
+static void judge_nested_loop(struct judging *j, const struct plan_lookup *l)
+{
+	struct value predicates = plan_get(l->node->source, "joinPredicates");
+	char docs[32], *predicate = plan_text(plan_get(predicates, "0"));
+	const struct plan_node *scan = l->node->child_count > 1 ? inner_scan(l->node) : NULL;
+	const struct figure examined = scan ? scan->docs : l->docs;
+	struct bytes text = BYTES_INIT;
+
+	bytes_format(&text, "nested loop%s%s: a collection scan of %s for each document", predicate ? " by " : "",
+	             predicate ? predicate : "", *l->from ? l->from : "the inner side");
+	if (figure_known(examined))
+		bytes_format(&text, ", %s documents examined", finding_count(examined, docs));
+	finding_add(j, FINDING_LOOKUP_SCAN, l->node, &text, "an index on the field that it is joined by", COST_INDEX);
+	free(predicate);
+}
+
 void judge_lookup_scan(struct judging *j, const struct plan_lookup *l)
 {
 	struct bytes text = BYTES_INIT, advice = BYTES_INIT;
@@ -37,7 +69,8 @@ void judge_lookup_scan(struct judging *j, const struct plan_lookup *l)
 			bytes_append_text(&advice, "; one that is sparse, partial or over an array does not serve $expr, "
 			                           "localField and foreignField use it");
 		finding_add(j, FINDING_LOOKUP_SCAN, l->node, &text, bytes_text(&advice), COST_INDEX);
-	}
+	} else if (reads_all_each_time(l))
+		judge_nested_loop(j, l);
 	bytes_clear(&advice);
 	free(field);
 }

@@ -60,6 +60,34 @@ static char *embedding_field(struct value stage)
 	return NULL;
 }
 
+/* "db.collection" of the first stage below that names it. Null: none does. */
+static char *collection_below(const struct plan_node *n)
+{
+	char *text = plan_text(plan_get(n->source, "nss")), *found = NULL;
+	const char *dot = text ? strchr(text, '.') : NULL;
+
+	if (dot)
+		found = memory_duplicate_text(dot + 1);
+	for (size_t i = 0; i < n->child_count && !found; i++)
+		found = collection_below(n->children[i]);
+	free(text);
+	return found;
+}
+
+/* Of a join of two plans the right one is what was looked up. */
+static void name_join(struct plan_tree *t, const struct plan_node *n)
+{
+	char *name = n->child_count > 1 ? collection_below(n->children[n->child_count - 1]) : NULL;
+
+	for (size_t i = 0; name && i < t->lookup_count; i++)
+		if (t->lookups[i].node == n && !*t->lookups[i].from) {
+			free(t->lookups[i].from);
+			t->lookups[i].from = name;
+			return;
+		}
+	free(name);
+}
+
 /* A join that the planner took into the query's plan: the run's totals count it. */
 static void read_join(struct plan_tree *t, struct plan_node *n, struct value stage)
 {
@@ -124,6 +152,7 @@ struct plan_node *plan_read_stage(struct reading *r, struct value stage)
 				if (value_is_document(f.value))
 					plan_node_adopt(n, plan_read_stage(r, f.value));
 	}
+	name_join(r->tree, n);
 	r->depth--;
 	return n;
 }

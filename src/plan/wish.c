@@ -79,7 +79,7 @@ static void read_conditions(struct wanted *w, const char *path, struct value con
 	}
 }
 
-/* What must hold of every document; what may hold instead ($or, $nor) one index does not serve. */
+/* What must hold of every document; what may hold instead ($or, $nor) one index does not serve: wish_branches. */
 static void read_predicate(struct wanted *w, const char *prefix, struct value predicate, int levels)
 {
 	struct walk walk, parts;
@@ -162,29 +162,47 @@ static void write_key(const struct wanted *w, struct bytes *key)
 	writer_finish(&writer);
 }
 
-static const char *reason(const struct wanted *w)
+#define BRANCH "a branch of $or: "
+
+static const char *reason(const struct wanted *w, bool branch)
 {
 	static const char *const reasons[] = { "",      "equality",        "sort",        "equality, sort",
 		                               "range", "equality, range", "sort, range", "equality, sort, range" };
+	static const char *const branches[] = { "",
+		                                BRANCH "equality",
+		                                BRANCH "sort",
+		                                BRANCH "equality, sort",
+		                                BRANCH "range",
+		                                BRANCH "equality, range",
+		                                BRANCH "sort, range",
+		                                BRANCH "equality, sort, range" };
 	int kinds = 0;
 
 	for (size_t i = 0; i < w->count; i++)
 		kinds |= 1 << w->fields[i].want;
-	return reasons[kinds];
+	return branch ? branches[kinds] : reasons[kinds];
+}
+
+static void forget(struct wanted *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->fields[i].path);
+	w->count = 0;
 }
 
 /* Takes what is wanted. */
-static void add(struct plan_wishes *all, const char *collection, struct wanted *w, const char *why)
+static void add(struct plan_wishes *all, const char *collection, struct wanted *w, const char *why, bool branch)
 {
-	struct plan_wish wish = { .why = why };
+	struct plan_wish wish = { .why = why, .branch = branch };
 
 	if (w->count && *collection) {
+		bool known = false;
+
 		write_key(w, &wish.key);
 		for (size_t i = 0; i < all->count; i++)
-			if (!strcmp(all->wishes[i].collection, collection) && all->wishes[i].key.size == wish.key.size &&
-			    !memcmp(all->wishes[i].key.data, wish.key.data, wish.key.size))
-				collection = NULL;
-		if (collection) {
+			known = known || (!strcmp(all->wishes[i].collection, collection) && all->wishes[i].key.size == wish.key.size &&
+			                  !memcmp(all->wishes[i].key.data, wish.key.data, wish.key.size));
+		if (!known) {
 			wish.collection = memory_duplicate_text(collection);
 			all->wishes = memory_room(all->wishes, all->count, sizeof *all->wishes);
 			all->wishes[all->count++] = wish;
@@ -192,8 +210,36 @@ static void add(struct plan_wishes *all, const char *collection, struct wanted *
 			bytes_clear(&wish.key);
 		}
 	}
-	for (size_t i = 0; i < w->count; i++)
-		free(w->fields[i].path);
+	forget(w);
+}
+
+/* The one $or that all of a predicate is; missing: there is more, or none. */
+static struct value only_or(struct value predicate)
+{
+	struct value branches = plan_get(predicate, "$or");
+
+	return value_is_array(branches) && value_count(predicate) == 1 ? branches : value_missing();
+}
+
+/* An index for each branch of an $or. One that no index serves has the collection read anyway: then there is none. */
+static void wish_branches(const struct plan_tree *t, struct plan_wishes *all)
+{
+	struct value branches = only_or(t->parsed_query);
+	bool each = true;
+	struct walk w;
+	struct field f;
+
+	for (int pass = 0; pass < 2 && each && value_is_array(branches); pass++)
+		for (walk_begin(&w, branches); walk_next(&w, &f);) {
+			struct wanted own = { .count = 0 };
+
+			if (value_is_document(f.value))
+				read_predicate(&own, "", f.value, VALUE_DEPTH_LIMIT);
+			each = each && own.count;
+			if (pass)
+				read_sort(&own, t->root);
+			add(all, pass ? plan_tree_collection(t) : "", &own, reason(&own, true), true);
+		}
 }
 
 void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
@@ -204,7 +250,12 @@ void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
 	if (value_is_document(t->parsed_query))
 		read_predicate(&own, "", t->parsed_query, VALUE_DEPTH_LIMIT);
 	read_sort(&own, t->root);
-	add(w, plan_tree_collection(t), &own, reason(&own));
+	if (value_is_array(only_or(t->parsed_query))) {
+		forget(&own);
+		wish_branches(t, w);
+	} else {
+		add(w, plan_tree_collection(t), &own, reason(&own, false), false);
+	}
 	for (size_t i = 0; i < t->lookup_count; i++) {
 		struct wanted foreign = { .count = 0 };
 		struct value field = plan_get(plan_get(t->lookups[i].node->source, "$lookup"), "foreignField");
@@ -215,7 +266,7 @@ void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
 			if (path)
 				want(&foreign, path, WANT_EQUALITY, false);
 		}
-		add(w, t->lookups[i].from, &foreign, "the $lookup's foreign field");
+		add(w, t->lookups[i].from, &foreign, "the $lookup's foreign field", false);
 	}
 }
 

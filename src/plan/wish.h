@@ -10,7 +10,8 @@
 struct plan_wish {
 	char *collection;
 	struct bytes key; /* {orderId: 1}: a BSON document */
-	const char *why;  /* "equality, sort, range", "the $lookup's foreign field" */
+	const char *why;  /* "equality, sort, range", "the $lookup's foreign field", "a branch of $or: equality" */
+	bool branch;      /* of an $or, which uses indexes only when each of its branches has one */
 };
 
 struct plan_wishes {

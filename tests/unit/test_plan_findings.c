@@ -47,6 +47,32 @@ static const char *advised(const char *json, const char *code)
 
 #define INDEX_COST "each insert, delete and change of its fields writes the index too, and it takes disk and memory"
 
+static void test_nested_loops(void)
+{
+	static const char format[] = "{'queryPlanner': {'namespace': 'd.a', 'winningPlan': {'stage': 'NESTED_LOOP_JOIN_EMBEDDING', "
+				     "'joinPredicates': ['x = y'], 'inputStages': [{'stage': 'COLLSCAN', 'nss': 'd.a'}, {'stage': '%s', "
+				     "'nss': 'd.b'}]}}, 'executionStats': {'nReturned': 1}}";
+	char text[400];
+
+	snprintf(text, sizeof text, format, "COLLSCAN");
+	ASSERT_TEXT(found(text), "lookup-collection-scan NESTED_LOOP_JOIN_EMBEDDING: nested loop by x = y: a collection scan of b for "
+	                         "each document\n");
+	snprintf(text, sizeof text, format, "IXSCAN");
+	ASSERT_TEXT(found(text), "");
+	ASSERT_TEXT(found("{'queryPlanner': {'winningPlan': {'stage': 'EQ_LOOKUP', 'foreignCollection': 'b', 'strategy': "
+	                  "'NestedLoopJoin'}}, 'executionStats': {'nReturned': 1}}"),
+	            "lookup-collection-scan EQ_LOOKUP: nested loop: a collection scan of b for each document\n");
+}
+
+/* An $or uses indexes only when each of its branches has one. */
+static void test_branches_want_an_index_each(void)
+{
+	ASSERT_TEXT(advised("{'queryPlanner': {'namespace': 'd.a', 'parsedQuery': {'$or': [{'a': {'$eq': 1}}, {'b': {'$eq': 2}}]}, "
+	                    "'winningPlan': {'stage': 'COLLSCAN', 'filter': {'$or': []}}}}",
+	                    FINDING_COLLECTION_SCAN),
+	            "an index on what the filter asks for: { a: 1 } and { b: 1 } | " INDEX_COST "\n");
+}
+
 static void test_collection_scan(void)
 {
 	static const char scan[] = RUN_WITH("{'order': {'$eq': 1}}", "", "", "{'stage': 'COLLSCAN', 'filter': {'order': {'$eq': 1}}, "
@@ -248,7 +274,9 @@ static void test_words(void)
 
 int main(void)
 {
-	static const struct test_case cases[] = { { "collection scan", test_collection_scan },
+	static const struct test_case cases[] = { { "nested loops", test_nested_loops },
+		                                  { "branches want an index each", test_branches_want_an_index_each },
+		                                  { "collection scan", test_collection_scan },
 		                                  { "why no index serves", test_why_no_index_serves },
 		                                  { "examined", test_examined },
 		                                  { "almost covered", test_almost_covered },

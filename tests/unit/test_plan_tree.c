@@ -329,7 +329,12 @@ static void test_wishes(void)
 	            "orders {\"k.x\": 1, \"k.y\": 1} (equality);");
 	ASSERT_TEXT(wished(PLANNED("{'a': {'$gte': 3, '$lt': 9}}", "{'stage': 'COLLSCAN'}")),
 	            "orders {\"a\": 1} (range);");
-	ASSERT_TEXT(wished(PLANNED("{'$or': [{'a': {'$eq': 1}}, {'b': {'$eq': 1}}]}", "{'stage': 'COLLSCAN'}")), "");
+	ASSERT_TEXT(wished(PLANNED("{'$or': [{'a': {'$eq': 1}}, {'b': {'$gt': 1}}, {'a': {'$eq': 2}}]}", "{'stage': 'COLLSCAN'}")),
+	            "orders {\"a\": 1} (a branch of $or: equality);orders {\"b\": 1} (a branch of $or: range);");
+	ASSERT_TEXT(wished(PLANNED("{'$or': [{'a': {'$eq': 1}}, {'b': {'$not': {'$eq': 1}}}]}", "{'stage': 'COLLSCAN'}")), "");
+	ASSERT_TEXT(wished(PLANNED("{'$and': [{'$or': [{'a': {'$eq': 1}}, {'b': {'$eq': 1}}]}, {'c': {'$eq': 1}}]}",
+	                           "{'stage': 'COLLSCAN'}")),
+	            "orders {\"c\": 1} (equality);");
 	ASSERT_TEXT(wished(PLANNED("{'a': {'$not': {'$eq': 1}}}", "{'stage': 'COLLSCAN'}")), "");
 	ASSERT_TEXT(wished(harness_json(
 			    "{'stages': [{'$cursor': {'queryPlanner': {'namespace': 's.o', 'winningPlan': {'stage': "
