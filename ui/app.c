@@ -98,6 +98,7 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	a->log = command_log_new();
 	command_log_attach(a->log, lab_origin(a->lab));
 	a->worker = worker_new(1);
+	a->files = worker_new(1);
 	return a;
 }
 
@@ -120,6 +121,7 @@ static void forget_findings(struct app *a)
 void app_destroy(struct app *a)
 {
 	worker_destroy(a->worker);
+	worker_destroy(a->files);
 	command_log_detach(a->log, lab_origin(a->lab));
 	command_log_destroy(a->log);
 	forget_findings(a);
@@ -296,10 +298,30 @@ bool app_stop(struct app *a)
 	/* a plan alone follows whatever is selected: one goes back past it, explain_stop ends it */
 	if (worker_busy(a->worker) > (a->explain.pending ? 1 : 0))
 		busy = cancel(a) || busy;
-	explain_forget_opening(&a->explain);
 	source_stop(lab_origin(a->lab));
 	a->stopped = a->stopped || busy;
 	return busy;
+}
+
+bool app_stop_opening(struct app *a)
+{
+	if (!worker_busy(a->files))
+		return false;
+	worker_cancel_all(a->files);
+	explain_forget_opening(&a->explain);
+	if (a->workload.path && !workload_view_is_read(a))
+		workload_view_close(a);
+	return true;
+}
+
+size_t app_busy(const struct app *a)
+{
+	return worker_busy(a->worker) + worker_busy(a->files);
+}
+
+uint64_t app_generation(const struct app *a)
+{
+	return worker_generation(a->worker) + worker_generation(a->files);
 }
 
 void app_choose_shape(struct app *a, enum shape_kind shape)
@@ -455,7 +477,7 @@ bool app_receive(struct app *a)
 	bool any = command_log_take(a->log);
 	struct snapshot *s;
 
-	while ((s = worker_take(a->worker))) {
+	while ((s = worker_take(a->worker)) || (s = worker_take(a->files))) {
 		app_accept(a, s);
 		any = true;
 	}

@@ -44,7 +44,8 @@ struct live_snapshot;
 struct app {
 	struct lab *lab;               /* borrowed */
 	const struct model *model;     /* borrowed */
-	struct worker *worker;
+	struct worker *worker;         /* all that is measured */
+	struct worker *files;          /* what is opened: it waits for no measurement, and none for it */
 	struct command_log *log;
 	int64_t (*clock)(void);        /* microseconds; null: times are not repeatable and not shown */
 	int64_t frame_us;              /* the clock when this frame was arranged */
@@ -125,8 +126,15 @@ void app_refresh(struct app *a);
 /* Somebody has written to the origin: what was measured before is stale from now on. */
 void app_look_at_writes(struct app *a);
 
-/* Cancels all jobs. False: there were none. */
+/* Cancels all that is measured. False: there was nothing. */
 bool app_stop(struct app *a);
+
+/* Ends what is being opened. False: nothing is. */
+bool app_stop_opening(struct app *a);
+
+/* Jobs of both workers, running or waiting; what is posted to either is told by the sum of their generations. */
+size_t app_busy(const struct app *a);
+uint64_t app_generation(const struct app *a);
 
 /* Takes what the worker has delivered and the log's new entries. Returns whether anything came. */
 bool app_receive(struct app *a);
@@ -149,7 +157,7 @@ void app_arrange(struct app *a, int columns, int lines);
 /* One key: an action, or a character of the prompt. */
 void app_key(struct app *a, struct key_press key);
 
-/* A text that was pasted: into the prompt when one is open, as one line; else it is opened as an explain output. */
+/* A text that was pasted: into the prompt when one is open, as one line; else it is opened as a file would be. */
 void app_paste(struct app *a, const char *text, size_t size_bytes);
 
 /* Has the fields of the collection that is selected counted, unless they are; what was found is kept with the state. */

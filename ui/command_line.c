@@ -142,14 +142,16 @@ static bool command_open(struct app *a, const char *argument, bson_error_t *erro
 {
 	struct file_names p;
 	size_t count;
+	bool good;
 
 	file_names_split(argument, &p);
 	count = p.count;
-	if (count <= OPENED_MOST)
+	if (count > OPENED_MOST)
+		good = error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
+	else if ((good = file_names_can_be_read(&p, error)))
 		explain_open_files(a, (const char *const *)p.names, count);
 	file_names_clear(&p);
-	return count <= OPENED_MOST ||
-	       error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
+	return good;
 }
 
 static bool command_max_time(struct app *a, const char *argument, bson_error_t *error)
@@ -204,13 +206,22 @@ static bool command_why(struct app *a, const char *argument, bson_error_t *error
 
 static bool command_workload(struct app *a, const char *argument, bson_error_t *error)
 {
+	struct file_names p;
+	size_t count;
+	bool good;
+
 	if (!*argument && !a->workload.path)
 		return error_set(error, ERROR_USAGE, 0, "no log is open: workload FILE opens one");
-	if (*argument)
-		workload_view_open(a, argument);
-	else
+	file_names_split(argument, &p);
+	count = p.count;
+	if (count > 1)
+		good = error_set(error, ERROR_USAGE, 0, "one file: %zu are named; a space in a name is typed \"\\ \"", count);
+	else if ((good = file_names_can_be_read(&p, error)) && count)
+		workload_view_open(a, p.names[0]);
+	else if (good)
 		app_focus(a, PANE_WORKLOAD);
-	return true;
+	file_names_clear(&p);
+	return good;
 }
 
 static bool command_close(struct app *a, const char *argument, bson_error_t *error)
@@ -338,15 +349,27 @@ static void consider(void *context, const char *candidate)
 	c->common[same] = 0;
 }
 
+/* Where names of files begin in a line; 0: it takes none. */
+static size_t files_start(const char *line)
+{
+	static const char *const takers[] = { "open ", "workload " };
+
+	for (size_t i = 0; i < sizeof takers / sizeof *takers; i++)
+		if (!strncmp(line, takers[i], strlen(takers[i])))
+			return strlen(takers[i]) + strspn(line + strlen(takers[i]), " ");
+	return 0;
+}
+
 void command_line_complete(const struct app *a, struct prompt *p)
 {
 	char *line = prompt_text(p), completed[2 * PROMPT_SIZE];
 	const char *space = strrchr(line, ' ');
 	struct completion c = { .start = space ? space + 1 : line };
-	bool names_file = !strncmp(line, "open ", 5);
+	const char *files = line + files_start(line);
+	bool names_file = files > line;
 
 	if (names_file)
-		c.start = file_names_last_word(line + 5 + strspn(line + 5, " "));
+		c.start = file_names_last_word(files);
 	c.length = strlen(c.start);
 	if (names_file)
 		file_names_complete(c.start, consider, &c);

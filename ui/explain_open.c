@@ -5,13 +5,15 @@
 #include "base/memory.h"
 #include "ui/explain_private.h"
 
-/* What is to be opened, until it is: posted again when the worker's jobs were cancelled meanwhile. */
+/* What is being opened. */
 struct explain_opening {
 	char *names[OPENED_MOST];
 	size_t count;
-	bool pasted, posted;
+	bool pasted;
 	struct bytes text;
 };
+
+static const struct slot slot = { PANE_EXPLAIN, SUBJECT_OPENED };
 
 void explain_forget_opening(struct explain_view *v)
 {
@@ -23,25 +25,6 @@ void explain_forget_opening(struct explain_view *v)
 		bytes_clear(&o->text);
 	free(o);
 	v->opening = NULL;
-}
-
-void explain_repeat_opening(struct explain_view *v)
-{
-	if (v->opening)
-		v->opening->posted = false;
-}
-
-void explain_follow_opening(struct app *a)
-{
-	struct explain_opening *o = a->explain.opening;
-	struct subject s = app_subject(a);
-
-	if (!o || o->posted)
-		return;
-	o->posted = true;
-	app_post_explain(a, SUBJECT_OPENED,
-	                 o->pasted ? job_open_text(&s, o->names[0], &o->text)
-	                           : job_open_files(&s, (const char *const *)o->names, o->count));
 }
 
 static struct explain_opening *begin(struct app *a, const char *const *names, size_t count)
@@ -58,7 +41,7 @@ static struct explain_opening *begin(struct app *a, const char *const *names, si
 void explain_open_files(struct app *a, const char *const *paths, size_t count)
 {
 	begin(a, paths, count);
-	explain_follow_opening(a);
+	worker_post(a->files, slot, job_open_files(paths, count));
 }
 
 void explain_open_text(struct app *a, const char *name, const char *text, size_t size)
@@ -67,16 +50,37 @@ void explain_open_text(struct app *a, const char *name, const char *text, size_t
 
 	bytes_append(&o->text, text, size);
 	o->pasted = true;
-	explain_follow_opening(a);
+	worker_post(a->files, slot, job_open_text(name, &o->text));
+}
+
+/* What a server wrote down is no plan but a workload. */
+static void open_records(struct app *a)
+{
+	struct explain_opening *o = a->explain.opening;
+
+	if (o && o->pasted)
+		workload_view_open_text(a, o->names[0], bytes_text(&o->text), o->text.size);
+	else if (o)
+		workload_view_open(a, o->names[0]);
+}
+
+/* Those that lead back themselves are not what one comes back to. */
+static enum pane pane_before(const struct app *a)
+{
+	return a->focus < PANE_ROUND ? a->focus : PANE_EXPLAIN;
 }
 
 void explain_accept_opened(struct app *a, struct opened_snapshot *s)
 {
 	struct explain_view *v = &a->explain;
+	bool reopened = v->opened != NULL;
 
-	explain_forget_opening(v);
-	if (s->outcome.failed) {
+	if (s->records)
+		open_records(a);
+	else if (s->outcome.failed)
 		app_complain(a, s->outcome.error.message);
+	explain_forget_opening(v);
+	if (s->records || s->outcome.failed) {
 		snapshot_release(s);
 		return;
 	}
@@ -86,8 +90,12 @@ void explain_accept_opened(struct app *a, struct opened_snapshot *s)
 	v->opened = s;
 	v->opened_at = 0;
 	v->opened_apart = false;
+	if (!reopened) {
+		v->opened_from = pane_before(a);
+		v->opened_zooms = !a->zoomed && a->layout.wide; /* what stands around it is not about this plan */
+		a->zoomed = a->zoomed || v->opened_zooms;
+	}
 	app_focus(a, PANE_EXPLAIN);
-	a->zoomed = a->zoomed || a->layout.wide; /* what stands around it is not about this plan */
 }
 
 bool explain_close(struct app *a)
@@ -100,5 +108,8 @@ bool explain_close(struct app *a)
 	folds_clear(v->folds);
 	snapshot_release(v->opened);
 	v->opened = NULL;
+	a->zoomed = a->zoomed && !v->opened_zooms;
+	if (a->focus == PANE_EXPLAIN)
+		a->focus = v->opened_from;
 	return true;
 }

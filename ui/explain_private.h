@@ -13,10 +13,8 @@ bool explain_same_wish(const struct explain_wish *a, const struct explain_wish *
 
 void explain_post(struct app *a, int subject, const struct explain_wish *wish);
 
-/* Opening: posts it unless it is on its way, takes it, posts it once more. */
-void explain_follow_opening(struct app *a);
+/* Takes what was opened. */
 void explain_accept_opened(struct app *a, struct opened_snapshot *s);
-void explain_repeat_opening(struct explain_view *v);
 
 /* Comparing: posts the plan in the other shape when it is held against. */
 void explain_follow_other(struct app *a);

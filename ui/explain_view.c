@@ -35,7 +35,6 @@ void explain_unlight(struct explain_view *v)
 void explain_forget_wish(struct explain_view *v)
 {
 	v->wished = v->pending = v->other_wished = false;
-	explain_repeat_opening(v);
 }
 
 static size_t command_count(const struct app *a, enum shape_kind shape)
@@ -88,7 +87,6 @@ void explain_follow(struct app *a)
 	struct explain_view *v = &a->explain;
 	struct explain_wish wish;
 
-	explain_follow_opening(a);
 	if (app_is_reading(a) || !current_wish(a, &wish))
 		return;
 	if (!v->wished || !explain_same_wish(&v->wish, &wish)) {

@@ -6,6 +6,7 @@
 #define BSONSCOPE_UI_EXPLAIN_VIEW_H
 
 #include "ui/jobs.h"
+#include "ui/layout.h"
 
 struct app;
 
@@ -42,6 +43,8 @@ struct explain_view {
 	struct opened_snapshot *opened; /* null: the operation's plan is shown */
 	size_t opened_at;               /* which of two */
 	bool opened_apart;              /* two are not shown side by side */
+	bool opened_zooms;              /* the pane was not zoomed before, nor is it afterwards */
+	enum pane opened_from;          /* where it leads back to */
 
 	bool offering;                  /* the indexes are shown, and keys choose among them */
 	struct cost *before_index;      /* each operation's, before an index was added or dropped; until the next key */
@@ -126,7 +129,7 @@ void explain_forget_opening(struct explain_view *v);
 /* Out of the raw reply or the difference. False: neither is shown. */
 bool explain_leave_face(struct app *a);
 
-/* Back to the operation's plan. False: nothing is open. */
+/* Back to where it was opened from, and to the operation's plan. False: nothing is open. */
 bool explain_close(struct app *a);
 
 /* Adds or drops the selected index in the lab; what it changes in the table of operations is lit until the next key. */

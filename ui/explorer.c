@@ -16,13 +16,14 @@
 #include "ui/terminal.h"
 #include "ui/theme.h"
 
-enum { TICK_MS = 200, EXIT_FAILED = 1, EXIT_WRONG_USE = 2 };
+enum { TICK_MS = 200, PASTE_SILENCE_MS = 2000, EXIT_FAILED = 1, EXIT_WRONG_USE = 2 };
 
 struct explorer {
 	struct app *app;
 	struct script *script; /* null: none, or at its end */
 	bool interactive;
 	struct pasting paste;
+	int64_t pasted_us; /* when the last of it came */
 	bool failed; /* a script's screen could not be saved: `error` */
 	bson_error_t error;
 };
@@ -49,6 +50,22 @@ static void give_back(const char *bytes, size_t size)
 		ungetch((unsigned char)bytes[i]);
 }
 
+static void finish_paste(struct explorer *e)
+{
+	app_paste(e->app, bytes_text(&e->paste.text), e->paste.text.size);
+	pasting_clear(&e->paste);
+}
+
+/* The mark at its end may never come: keys would be taken for text for ever. */
+static bool give_up_paste(struct explorer *e)
+{
+	if (!e->paste.under_way || interrupt_now_us() - e->pasted_us < PASTE_SILENCE_MS * 1000)
+		return false;
+	pasting_end(&e->paste);
+	finish_paste(e);
+	return true;
+}
+
 /* What is there of a paste; curses has nothing of it, as it reads no further than a key's end. */
 static bool read_paste(struct explorer *e)
 {
@@ -64,9 +81,9 @@ static bool read_paste(struct explorer *e)
 		if (got <= 0)
 			break;
 		any = true;
+		e->pasted_us = interrupt_now_us();
 		if (pasting_add(&e->paste, block, (size_t)got, &rest)) {
-			app_paste(e->app, bytes_text(&e->paste.text), e->paste.text.size);
-			pasting_clear(&e->paste);
+			finish_paste(e);
 			give_back(block + got - rest, rest);
 		}
 	}
@@ -79,12 +96,13 @@ static bool read_keys(struct explorer *e)
 	wint_t code;
 	int kind;
 
-	if (e->paste.under_way && (any = read_paste(e), e->paste.under_way))
+	if (e->paste.under_way && (any = read_paste(e) || give_up_paste(e), e->paste.under_way))
 		return any;
 	while (!e->app->quit && (kind = get_wch(&code)) != ERR) {
 		any = true;
 		if (kind == KEY_CODE_YES && code == TERMINAL_KEY_PASTE) {
 			pasting_begin(&e->paste);
+			e->pasted_us = interrupt_now_us();
 			read_paste(e);
 			if (e->paste.under_way)
 				break; /* the rest is on its way */
@@ -151,16 +169,18 @@ static bool run_script(struct explorer *e, bool idle)
 /* Sleeps until a key, a result or, while something is measured, the next tick. */
 static void wait_for_news(struct explorer *e)
 {
+	enum { INPUT = 3 };
 	const struct listening *l = e->app->listening;
 	int pause_ms = l ? listening_pause_ms(l) : 0, most_ms = -1;
 	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 },
+		                { worker_descriptor(e->app->files), POLLIN, 0 },
 		                { l && !pause_ms ? listening_descriptor(l) : -1, POLLIN, 0 },
 		                { e->interactive ? STDIN_FILENO : -1, POLLIN, 0 } };
 
-	if (worker_busy(e->app->worker) > 0 || app_is_reading(e->app))
+	if (e->paste.under_way || app_busy(e->app) > 0 || app_is_reading(e->app))
 		most_ms = TICK_MS;
 	poll(fds, sizeof fds / sizeof *fds, pause_ms ? pause_ms : most_ms);
-	if (e->interactive && fds[2].revents & (POLLHUP | POLLERR | POLLNVAL))
+	if (e->interactive && fds[INPUT].revents & (POLLHUP | POLLERR | POLLNVAL))
 		e->app->quit = true; /* the terminal is gone */
 }
 
@@ -169,14 +189,14 @@ static void run(struct explorer *e)
 	app_follow_reading(e->app);
 	app_measure(e->app);
 	while (!e->app->quit) {
-		uint64_t posted = worker_generation(e->app->worker);
+		uint64_t posted = app_generation(e->app);
 		/* asked before receiving: the results of an idle worker are all received then, and stand on the screen */
-		bool idle = worker_busy(e->app->worker) == 0 && !app_is_reading(e->app), moved = app_receive(e->app);
+		bool idle = app_busy(e->app) == 0 && !app_is_reading(e->app), moved = app_receive(e->app);
 
 		moved = app_follow_reading(e->app) || moved;
 		moved = listening_receive(e->app) || moved;
 		draw(e);
-		idle = idle && worker_generation(e->app->worker) == posted; /* what came and what is shown may ask for more */
+		idle = idle && app_generation(e->app) == posted; /* what came and what is shown may ask for more */
 		if (e->interactive)
 			moved = read_keys(e) || moved;
 		if (!e->app->quit)

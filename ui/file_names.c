@@ -74,6 +74,19 @@ const char *file_names_last_word(const char *line)
 	return word;
 }
 
+bool file_names_can_be_read(const struct file_names *p, bson_error_t *error)
+{
+	for (size_t i = 0; i < p->count && i < FILE_NAMES_MOST; i++) {
+		struct stat s;
+		bool keyboard = !strcmp(p->names[i], "-");
+
+		if (keyboard || (stat(p->names[i], &s) == 0 && !S_ISREG(s.st_mode)))
+			return error_set(error, ERROR_USAGE, 0, "\"%.200s\" is no file%s", p->names[i],
+			                 keyboard ? ": here standard input is the keyboard" : "");
+	}
+	return true;
+}
+
 static void add_escaped(struct bytes *out, const char *name)
 {
 	for (; *name; name++) {

@@ -2,7 +2,10 @@
 #ifndef BSONSCOPE_UI_FILE_NAMES_H
 #define BSONSCOPE_UI_FILE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
 
 enum { FILE_NAMES_MOST = 8 };
 
@@ -13,6 +16,12 @@ struct file_names {
 
 void file_names_split(const char *line, struct file_names *p);
 void file_names_clear(struct file_names *p);
+
+/*
+ * False with one line: one of them is a pipe, a device or a folder. What is not there, or is not to be read, is told by who
+ * reads it.
+ */
+bool file_names_can_be_read(const struct file_names *p, bson_error_t *error);
 
 /* Where the last word begins: the one that is being typed. */
 const char *file_names_last_word(const char *line);

@@ -105,7 +105,7 @@ struct explain_snapshot {
 	struct plan_page page;
 };
 
-/* Explain outputs from files, or one that was pasted. */
+/* Explain outputs from files, or one that was pasted; or that it is no plan but what a server wrote down of its operations. */
 enum { OPENED_MOST = 2 };
 
 struct opened_snapshot {
@@ -116,6 +116,7 @@ struct opened_snapshot {
 		struct plan_page page;
 	} plans[OPENED_MOST];
 	size_t count;
+	bool records; /* then there is nothing else */
 };
 
 /* An index that was added or dropped. */
@@ -138,11 +139,11 @@ struct job *job_fields(const struct subject *s, const char *collection, bool fir
 struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);
 struct job *job_explain(const struct subject *s, const struct explain_wish *wish);
 
-/* Copies the paths; one or two. */
-struct job *job_open_files(const struct subject *s, const char *const *paths, size_t count);
+/* Nothing of the data is touched: it may run beside other jobs. Copies the paths; one or two. */
+struct job *job_open_files(const char *const *paths, size_t count);
 
 /* Copies the text. */
-struct job *job_open_text(const struct subject *s, const char *name, const struct bytes *text);
+struct job *job_open_text(const char *name, const struct bytes *text);
 
 /* Copies the offer: what is there is dropped, what is not is added. */
 struct job *job_index(const struct subject *s, const struct index_offer *offer);

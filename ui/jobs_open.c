@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 #include "bson/print.h"
+#include "plan/log_file.h"
 #include "plan/open.h"
 #include "ui/jobs_private.h"
 
 struct open_job {
 	struct job job;
-	struct subject subject;
 	char *names[OPENED_MOST];
 	size_t count;
 	struct bytes text; /* of the one that was pasted */
@@ -49,12 +49,15 @@ static char *short_name(const char *path)
 	return bytes_take_text(&text);
 }
 
-static void run_open(struct job *j)
+static int64_t count_records(struct open_job *o, int64_t most_bytes)
 {
-	struct open_job *o = (struct open_job *)j;
-	struct opened_snapshot *found = job_outcome_new(&o->subject, sizeof *found, free_opened);
+	if (o->pasted)
+		return log_text_count_records(bytes_text(&o->text), o->text.size);
+	return o->count == 1 ? log_file_count_records(o->names[0], most_bytes, &o->job.interrupt) : 0;
+}
 
-	found->outcome.snapshot.origin_writes = -1; /* writes to the data do not make it old */
+static void open_plans(struct open_job *o, struct opened_snapshot *found)
+{
 	for (size_t i = 0; i < o->count && !found->outcome.failed; i++) {
 		struct opened_plan *p = &found->plans[i];
 
@@ -65,31 +68,48 @@ static void run_open(struct job *j)
 		found->outcome.failed = !p->tree;
 		found->count += p->tree != NULL;
 	}
+}
+
+/*
+ * Several records of operations are a workload, though each may hold a plan; one that holds a plan is that. A log may say
+ * much before its first operation: it is read on when there is no plan in it either.
+ */
+static void run_open(struct job *j)
+{
+	enum { LOOK_BYTES = 1 << 20 };
+	struct open_job *o = (struct open_job *)j;
+	struct opened_snapshot *found = memory_allocate_zeroed(1, sizeof *found);
+
+	snapshot_init(&found->outcome.snapshot, free_opened); /* writes to the data do not make it old */
+	found->records = count_records(o, LOOK_BYTES) > 1;
+	if (!found->records)
+		open_plans(o, found);
+	if (found->outcome.failed)
+		found->records = count_records(o, INT64_MAX) > 0;
 	worker_deliver(j, &found->outcome.snapshot);
 }
 
-static struct open_job *open_job_new(const struct subject *s)
+static struct open_job *open_job_new(void)
 {
 	struct open_job *o = memory_allocate_zeroed(1, sizeof *o);
 
 	o->job.run = run_open;
 	o->job.free = free_open_job;
-	o->subject = *s;
 	return o;
 }
 
-struct job *job_open_files(const struct subject *s, const char *const *paths, size_t count)
+struct job *job_open_files(const char *const *paths, size_t count)
 {
-	struct open_job *o = open_job_new(s);
+	struct open_job *o = open_job_new();
 
 	for (size_t i = 0; i < count && i < OPENED_MOST; i++)
 		o->names[o->count++] = memory_duplicate_text(paths[i]);
 	return &o->job;
 }
 
-struct job *job_open_text(const struct subject *s, const char *name, const struct bytes *text)
+struct job *job_open_text(const char *name, const struct bytes *text)
 {
-	struct open_job *o = open_job_new(s);
+	struct open_job *o = open_job_new();
 
 	o->names[o->count++] = memory_duplicate_text(name);
 	bytes_append(&o->text, text->data, text->size);

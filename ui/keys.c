@@ -77,13 +77,15 @@ static void back(struct app *a)
 {
 	if (growing_stop(a)) {
 		app_say(a, "growth stopped; the lab copy is dropped");
+	} else if (app_stop_opening(a)) {
+		app_say(a, "stopped: nothing was opened");
 	} else if (app_stop(a)) {
 		app_say(a, "stopped; r measures again");
 	} else if (list(a)->filter) {
 		rows_set_filter(list(a), NULL);
 	} else if (a->focus == PANE_GROWTH && growing_close(a)) {
 		app_say(a, "the relationship's growth");
-	} else if (a->zoomed) {
+	} else if (a->zoomed && !(a->focus == PANE_EXPLAIN && a->explain.opened && a->explain.opened_zooms)) {
 		a->zoomed = false;
 	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_WHY || a->focus == PANE_DOCUMENT ||
 	           a->focus == PANE_WORKLOAD) {
@@ -218,7 +220,13 @@ static void grow(struct app *a)
 	growing_choose_selected(a);
 	growing_start(a, 0);
 }
-static void zoom(struct app *a) { a->zoomed = !a->zoomed; }
+
+static void zoom(struct app *a)
+{
+	a->zoomed = !a->zoomed;
+	a->explain.opened_zooms = false; /* from now on it is the user's */
+}
+
 static void refresh_all(struct app *a) { app_refresh(a); }
 static void command(struct app *a) { prompt_open(&a->prompt, PROMPT_COMMAND, ""); }
 static void redraw_all(struct app *a) { a->redraw = true; }

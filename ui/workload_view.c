@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "plan/log_file.h"
 #include "ui/app.h"
@@ -12,7 +13,8 @@ static const struct slot slot = { PANE_WORKLOAD, 0 };
 
 struct workload_job {
 	struct job job;
-	char *path;
+	char *path;      /* null: the text */
+	struct bytes text;
 	int64_t told_us; /* when progress was delivered last */
 };
 
@@ -21,6 +23,7 @@ static void free_job(struct job *j)
 	struct workload_job *w = (struct workload_job *)j;
 
 	free(w->path);
+	bytes_clear(&w->text);
 	free(w);
 }
 
@@ -63,7 +66,12 @@ static void run(struct job *j)
 	struct workload_snapshot *s = snapshot_new();
 	struct log_workload *workload = log_workload_new();
 
-	s->failed = !log_file_read(workload, w->path, &j->interrupt, &watcher, &s->error);
+	if (w->path) {
+		s->failed = !log_file_read(workload, w->path, &j->interrupt, &watcher, &s->error);
+	} else {
+		log_workload_add(workload, bytes_text(&w->text), w->text.size);
+		log_workload_finish(workload);
+	}
 	if (s->failed)
 		log_workload_destroy(workload);
 	else
@@ -78,23 +86,44 @@ void workload_view_clear(struct workload_view *v)
 	*v = (struct workload_view){ NULL, NULL };
 }
 
-void workload_view_open(struct app *a, const char *path)
+/* The job is posted when it has got what to read. */
+static struct workload_job *begin(struct app *a, const char *name)
 {
 	struct workload_job *j = memory_allocate_zeroed(1, sizeof *j);
 
 	workload_view_clear(&a->workload);
-	a->workload.path = memory_duplicate_text(path);
+	a->workload.path = memory_duplicate_text(name);
 	j->job = (struct job){ .run = run, .free = free_job };
-	j->path = memory_duplicate_text(path);
-	worker_post(a->worker, slot, &j->job);
 	app_focus(a, PANE_WORKLOAD);
+	return j;
+}
+
+void workload_view_open(struct app *a, const char *path)
+{
+	struct workload_job *j = begin(a, path);
+
+	j->path = memory_duplicate_text(path);
+	worker_post(a->files, slot, &j->job);
+}
+
+void workload_view_open_text(struct app *a, const char *name, const char *text, size_t size)
+{
+	struct workload_job *j = begin(a, name);
+
+	bytes_append(&j->text, text, size);
+	worker_post(a->files, slot, &j->job);
+}
+
+bool workload_view_is_read(const struct app *a)
+{
+	return a->workload.found && a->workload.found->workload;
 }
 
 bool workload_view_close(struct app *a)
 {
 	if (!a->workload.path)
 		return false;
-	worker_cancel(a->worker, slot);
+	worker_cancel(a->files, slot);
 	workload_view_clear(&a->workload);
 	if (a->focus == PANE_WORKLOAD)
 		a->focus = a->came_from[PANE_WORKLOAD];
@@ -116,5 +145,5 @@ void workload_view_accept(struct app *a, struct workload_snapshot *s)
 const struct log_row *workload_view_rows(const struct app *a, size_t *count)
 {
 	*count = 0;
-	return a->workload.found && a->workload.found->workload ? log_workload_rows(a->workload.found->workload, count) : NULL;
+	return workload_view_is_read(a) ? log_workload_rows(a->workload.found->workload, count) : NULL;
 }

@@ -21,12 +21,16 @@ struct workload_snapshot {
 };
 
 struct workload_view {
-	char *path; /* null: none is open */
+	char *path; /* or the name of a text; null: none is open */
 	struct workload_snapshot *found; /* null: nothing yet */
 };
 
-/* Has the file read and goes to its rows; what was open before is closed. */
+/* Has the file, or a text that was pasted, read and goes to its rows; what was open before is closed. */
 void workload_view_open(struct app *a, const char *path);
+void workload_view_open_text(struct app *a, const char *name, const char *text, size_t size_bytes);
+
+/* All of it: its rows are there. */
+bool workload_view_is_read(const struct app *a);
 
 /* Forgets the rows and goes back. False: none were open. */
 bool workload_view_close(struct app *a);

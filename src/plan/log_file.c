@@ -20,6 +20,7 @@ struct reading {
 	const struct interrupt *interrupt;
 	const struct log_watcher *watcher;
 	int64_t of_bytes;
+	int64_t most_bytes; /* a look: no further than this, nor than the first record; 0: all is read */
 };
 
 /* Between two blocks. False: no further. */
@@ -30,14 +31,21 @@ static bool go_on(const struct reading *r, int64_t done_bytes, bson_error_t *err
 	return interrupt_check(r->interrupt) == INTERRUPT_NONE || input_fail(r->path, "not read to its end", error);
 }
 
+/* A look has seen what it wants, or as much as it may. */
+static bool has_seen(const struct reading *r, int64_t done_bytes)
+{
+	return r->most_bytes && (done_bytes >= r->most_bytes || log_workload_records(r->workload));
+}
+
 static bool add_packed(const struct reading *r, const uint8_t *packed, size_t size, bson_error_t *error)
 {
 	struct inflater *i = inflater_new(packed, size);
 	uint8_t *block = memory_allocate(BLOCK_BYTES);
 	bool good = true;
 	size_t got = 1;
+	int64_t done = 0;
 
-	while (good && got) {
+	while (good && got && !has_seen(r, done)) {
 		bson_error_t why;
 
 		if (!inflater_next(i, block, BLOCK_BYTES, &got, &why))
@@ -46,6 +54,7 @@ static bool add_packed(const struct reading *r, const uint8_t *packed, size_t si
 			good = go_on(r, (int64_t)inflater_position(i), error);
 		if (good && got)
 			log_workload_add(r->workload, (const char *)block, got);
+		done += (int64_t)got;
 	}
 	inflater_destroy(i);
 	free(block);
@@ -116,7 +125,7 @@ static bool add_descriptor(struct reading *r, int descriptor, bson_error_t *erro
 		                                             : add_packed_rest(r, descriptor, block, got, error);
 		got = 0;
 	}
-	for (; good && got > 0; got = good ? read_block(descriptor, block) : 0) {
+	for (; good && got > 0 && !has_seen(r, done); got = good ? read_block(descriptor, block) : 0) {
 		log_workload_add(r->workload, block, (size_t)got);
 		good = go_on(r, done += got, error);
 	}
@@ -127,7 +136,7 @@ static bool add_descriptor(struct reading *r, int descriptor, bson_error_t *erro
 bool log_file_read(struct log_workload *w, const char *path, const struct interrupt *interrupt, const struct log_watcher *watcher,
                    bson_error_t *error)
 {
-	struct reading r = { w, path, interrupt, watcher, 0 };
+	struct reading r = { .workload = w, .path = path, .interrupt = interrupt, .watcher = watcher };
 	int descriptor = input_open(path, error);
 	bool good;
 
@@ -138,4 +147,35 @@ bool log_file_read(struct log_workload *w, const char *path, const struct interr
 	log_workload_finish(w);
 	return good && (log_workload_records(w) ||
 	                input_fail(path, "no slow query, no profile document and no $queryStats in it", error));
+}
+
+static int64_t finish_look(struct log_workload *w)
+{
+	int64_t records;
+
+	log_workload_finish(w);
+	records = log_workload_records(w);
+	log_workload_destroy(w);
+	return records;
+}
+
+int64_t log_file_count_records(const char *path, int64_t most_bytes, const struct interrupt *interrupt)
+{
+	struct reading r = { .workload = log_workload_new(), .path = path, .interrupt = interrupt, .most_bytes = most_bytes };
+	bson_error_t ignored;
+	int descriptor = input_open(path, &ignored);
+
+	if (descriptor >= 0) {
+		add_descriptor(&r, descriptor, &ignored);
+		input_close(descriptor);
+	}
+	return finish_look(r.workload);
+}
+
+int64_t log_text_count_records(const char *text, size_t size)
+{
+	struct log_workload *w = log_workload_new();
+
+	log_workload_add(w, text, size);
+	return finish_look(w);
 }

@@ -19,4 +19,11 @@ struct log_watcher {
 bool log_file_read(struct log_workload *w, const char *path, const struct interrupt *interrupt, const struct log_watcher *watcher,
                    bson_error_t *error);
 
+/*
+ * How many records of operations a file, or a text, shows; a file's are looked for in its first bytes, at most so many, and
+ * no further than to the block with the first. 0 also when it cannot be read.
+ */
+int64_t log_file_count_records(const char *path, int64_t most_bytes, const struct interrupt *interrupt);
+int64_t log_text_count_records(const char *text, size_t size_bytes);
+
 #endif

@@ -41,12 +41,12 @@ void explored_settle(struct app *a)
 	bool idle;
 
 	do {
-		generation = worker_generation(a->worker);
-		idle = worker_busy(a->worker) == 0;
+		generation = app_generation(a);
+		idle = app_busy(a) == 0;
 		if (!app_receive(a) && !idle)
-			poll(&(struct pollfd){ worker_descriptor(a->worker), POLLIN, 0 }, 1, 100);
+			poll((struct pollfd[]){ { worker_descriptor(a->worker), POLLIN, 0 }, { worker_descriptor(a->files), POLLIN, 0 } }, 2, 100);
 		app_arrange(a, COLUMNS, ROWS); /* may ask for more: what the Explain pane shows follows the rest */
-	} while (!idle || worker_generation(a->worker) != generation); /* a job may have come and gone meanwhile */
+	} while (!idle || app_generation(a) != generation); /* a job may have come and gone meanwhile */
 }
 
 void explored_type(struct app *a, const char *keys)

@@ -4,9 +4,11 @@
  */
 #include <curses.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bson/print.h"
@@ -345,6 +347,185 @@ static void two_files_stand_side_by_side(void)
 	explored_close(&o);
 }
 
+static const char slow_line[] =
+	"{\"t\":{\"$date\":\"2026-01-01T00:00:00.000+00:00\"},\"s\":\"I\",\"c\":\"COMMAND\",\"id\":51803,\"ctx\":\"conn1\",\"msg\":\"Slow query\","
+	"\"attr\":{\"type\":\"command\",\"ns\":\"shop.items\",\"command\":{\"find\":\"items\",\"filter\":{\"order\":1}},"
+	"\"planSummary\":\"COLLSCAN\",\"docsExamined\":680,\"nreturned\":2,\"durationMillis\":104}}\n";
+
+static const char profiled[] =
+	"{ op: 'query', ns: 'shop.items', command: { find: 'items', filter: { order: 1 } }, keysExamined: 0, docsExamined: 680,\n"
+	"  nreturned: 2, millis: 12, planSummary: 'COLLSCAN', ts: ISODate('2026-01-01T00:00:00Z'),\n"
+	"  execStats: { stage: 'COLLSCAN', nReturned: 2, docsExamined: 680 } }\n";
+
+static const char other_line[] =
+	"{\"t\":{\"$date\":\"2026-01-01T00:00:00.000+00:00\"},\"s\":\"I\",\"c\":\"NETWORK\",\"id\":22943,\"ctx\":\"listener\","
+	"\"msg\":\"Connection accepted\",\"attr\":{}}\n";
+
+/* `before` lines that are no operations, then a text so many times. */
+static void write_log(const char *path, size_t before, const char *text, size_t times)
+{
+	struct bytes all = BYTES_INIT;
+
+	while (before--)
+		bytes_append_text(&all, other_line);
+	while (times--)
+		bytes_append_text(&all, text);
+	write_file(path, bytes_text(&all));
+	bytes_clear(&all);
+}
+
+static void expect_rows(struct explored *o, const char *count)
+{
+	explored_settle(o->app);
+	CU_ASSERT_EQUAL(o->app->focus, PANE_WORKLOAD);
+	CU_ASSERT_PTR_NULL(o->app->explain.opened);
+	CU_ASSERT_PTR_NULL(o->app->explain.opening);
+	CU_ASSERT_TRUE(shows(o->app, count));
+	CU_ASSERT_TRUE(shows(o->app, "find shop.items {filter: {order: ?}}"));
+	explored_type(o->app, "Esc");
+	CU_ASSERT_EQUAL(o->app->focus, PANE_EXPLAIN);
+	explored_type(o->app, ":close");
+	CU_ASSERT_PTR_NULL(o->app->workload.path);
+}
+
+/* :open and a paste look what it is. */
+static void what_a_server_wrote_down_opens_as_rows(void)
+{
+	struct explored o = open_library_explain();
+
+	explored_type(o.app, "z");
+	write_log("slow.log", 1, slow_line, 3);
+	explored_type(o.app, ":open slow.log");
+	expect_rows(&o, "slow.log · 3 records");
+	write_log("one.log", 0, slow_line, 1);
+	explored_type(o.app, ":open one.log");
+	expect_rows(&o, "one.log · 1 records");
+	write_log("late.log", 10000, slow_line, 2); /* nothing in the part that is looked at first */
+	explored_type(o.app, ":open late.log");
+	expect_rows(&o, "late.log · 2 records");
+	write_log("profile.txt", 0, profiled, 2); /* each holds a plan */
+	explored_type(o.app, ":open profile.txt");
+	expect_rows(&o, "profile.txt · 2 records");
+	app_paste(o.app, slow_line, sizeof slow_line - 1);
+	expect_rows(&o, "pasted text · 1 records");
+	explored_close(&o);
+}
+
+static void one_record_with_a_plan_opens_as_that(void)
+{
+	struct explored o = open_library_explain();
+
+	write_log("record.txt", 0, profiled, 1);
+	explored_type(o.app, ":open record.txt");
+	explored_settle(o.app);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->explain.opened);
+	CU_ASSERT_TRUE(shows(o.app, "record.txt"));
+	explored_close(&o);
+}
+
+/* Opening waits for no measurement, and Esc ends either. */
+
+static void run_until_cancelled(struct job *j)
+{
+	while (interrupt_check(&j->interrupt) == INTERRUPT_NONE)
+		usleep(1000);
+}
+
+static void free_plainly(struct job *j)
+{
+	free(j);
+}
+
+static void post_endless(struct worker *w)
+{
+	struct job *j = calloc(1, sizeof *j);
+
+	j->run = run_until_cancelled;
+	j->free = free_plainly;
+	worker_post(w, (struct slot){ PANE_GROWTH, 99 }, j);
+}
+
+static void wait_for_file(struct app *a)
+{
+	while (worker_busy(a->files))
+		poll(&(struct pollfd){ worker_descriptor(a->files), POLLIN, 0 }, 1, 100);
+	app_receive(a);
+}
+
+static void a_file_waits_for_no_measurement(void)
+{
+	struct explored o = open_library_explain();
+
+	write_plans();
+	post_endless(o.app->worker);
+	explored_type(o.app, ":open fetch.txt");
+	wait_for_file(o.app);
+	CU_ASSERT_PTR_NOT_NULL(o.app->explain.opened);
+	CU_ASSERT_EQUAL(worker_busy(o.app->worker), 1);
+	explored_close(&o);
+}
+
+static void escape_ends_what_is_being_opened(void)
+{
+	struct explored o = open_library_explain();
+
+	write_plans();
+	post_endless(o.app->files);
+	explored_type(o.app, ":open fetch.txt");
+	explored_type(o.app, "Esc");
+	explored_settle(o.app);
+	CU_ASSERT_PTR_NULL(o.app->explain.opened);
+	CU_ASSERT_PTR_NULL(o.app->explain.opening);
+	post_endless(o.app->files);
+	explored_type(o.app, ":workload fetch.txt");
+	CU_ASSERT_EQUAL(o.app->focus, PANE_WORKLOAD);
+	explored_type(o.app, "Esc");
+	explored_settle(o.app);
+	CU_ASSERT_PTR_NULL(o.app->workload.path);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_EXPLAIN);
+	explored_close(&o);
+}
+
+static void one_escape_leads_back_from_an_opened_plan(void)
+{
+	struct explored o = explored_open("library");
+
+	explored_settle(o.app);
+	write_plans();
+	explored_type(o.app, ":open fetch.txt");
+	explored_settle(o.app);
+	CU_ASSERT_TRUE(o.app->zoomed);
+	explored_type(o.app, ":open fetch.txt");
+	explored_settle(o.app);
+	explored_type(o.app, "Esc");
+	CU_ASSERT_PTR_NULL(o.app->explain.opened);
+	CU_ASSERT_FALSE(o.app->zoomed);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_ACCESS);
+	/* who has zoomed stays so */
+	explored_type(o.app, "z");
+	explored_type(o.app, ":open fetch.txt");
+	explored_settle(o.app);
+	explored_type(o.app, ":close");
+	CU_ASSERT_TRUE(o.app->zoomed);
+	CU_ASSERT_EQUAL(o.app->focus, PANE_ACCESS);
+	explored_close(&o);
+}
+
+static void only_files_are_opened(void)
+{
+	struct explored o = open_library_explain();
+
+	CU_ASSERT_EQUAL(mkfifo("pipe", 0600), 0);
+	explored_type(o.app, ":open pipe");
+	ASSERT_TEXT(o.app->message, "\"pipe\" is no file");
+	explored_type(o.app, ":open -");
+	ASSERT_TEXT(o.app->message, "\"-\" is no file: here standard input is the keyboard");
+	explored_type(o.app, ":workload .");
+	ASSERT_TEXT(o.app->message, "\".\" is no file");
+	CU_ASSERT_EQUAL(worker_busy(o.app->files), 0);
+	explored_close(&o);
+}
+
 /* A toggle cancels the worker's jobs: the file is opened all the same. */
 static void a_toggle_does_not_lose_what_is_to_be_opened(void)
 {
@@ -355,6 +536,11 @@ static void a_toggle_does_not_lose_what_is_to_be_opened(void)
 	explored_type(o.app, "Space");
 	explored_settle(o.app);
 	CU_ASSERT_PTR_NOT_NULL(o.app->explain.opened);
+	write_log("toggled.log", 0, slow_line, 1);
+	explored_type(o.app, ":workload toggled.log");
+	explored_type(o.app, "Space");
+	explored_settle(o.app);
+	CU_ASSERT_TRUE(workload_view_is_read(o.app));
 	explored_close(&o);
 }
 
@@ -532,6 +718,11 @@ static void names_of_files_complete(void)
 	line = prompt_text(&o.app->prompt);
 	ASSERT_TEXT(line, "open fetch.txt scan\\ plan.txt");
 	free(line);
+	prompt_set_text(&o.app->prompt, "workload sc");
+	command_line_complete(o.app, &o.app->prompt);
+	line = prompt_text(&o.app->prompt);
+	ASSERT_TEXT(line, "workload scan\\ plan.txt");
+	free(line);
 	prompt_set_text(&o.app->prompt, "open ./fe");
 	command_line_complete(o.app, &o.app->prompt);
 	line = prompt_text(&o.app->prompt);
@@ -554,6 +745,12 @@ int main(void)
 		{ "a file takes the place of the plan", a_file_takes_the_place_of_the_plan },
 		{ "what cannot be read is one line", what_cannot_be_read_is_one_line },
 		{ "two files stand side by side", two_files_stand_side_by_side },
+		{ "what a server wrote down opens as rows", what_a_server_wrote_down_opens_as_rows },
+		{ "one record with a plan opens as that", one_record_with_a_plan_opens_as_that },
+		{ "a file waits for no measurement", a_file_waits_for_no_measurement },
+		{ "Esc ends what is being opened", escape_ends_what_is_being_opened },
+		{ "one Esc leads back from an opened plan", one_escape_leads_back_from_an_opened_plan },
+		{ "only files are opened", only_files_are_opened },
 		{ "a toggle does not lose what is to be opened", a_toggle_does_not_lose_what_is_to_be_opened },
 		{ "the other shape stands beside", the_other_shape_stands_beside },
 		{ "the plan before an index stands beside", the_plan_before_an_index_stands_beside },
