@@ -25,10 +25,11 @@
 	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
 	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
 	X(LAST, "End G", "to the last row", "", "Move to the last row.")                                                          \
-	X(ENTER, "Enter", "go in: plans, a relationship, a document", "",                                                         \
-	  "Go in: from a row of the table to the plans of its commands; on a relationship, explore that one; on one of the largest " \
-	  "documents, look at it; on a stage of a plan, go to its place in the raw reply; on a run of commands in the log, a field " \
-	  "of a document or a line of the raw reply, unfold it; on an index, add or drop it in the lab.")                          \
+	X(ENTER, "Enter", "go in: plans, a relationship, paths, a document", "",                                                  \
+	  "Go in: from a row of the table to the plans of its commands; on a relationship, explore that one; on the line that says "  \
+	  "where a collection's bytes are, its paths; on a path, what it holds; on one of the largest documents, look at it; on a "  \
+	  "stage of a plan, go to its place in the raw reply; on a run of commands in the log, a field of a document or a line of "  \
+	  "the raw reply, unfold it; on an index, add or drop it in the lab.")                                                      \
 	X(BACK, "Esc", "stop measuring; else go back", "",                                                                         \
 	  "Stop what is being measured or built; when nothing is, go back: out of help, log, zoom and commands, and drop the filter.") \
 	X(NEXT_PANE, "Tab", "next pane", "pane", "Go to the next pane.")                                                          \
@@ -52,17 +53,23 @@
 	  "In Explain go to the next line of the raw reply that contains what \"/\" searches.")                                    \
 	X(PREVIOUS_HIT, "N", "Explain: the hit before", "", "In Explain go to the line before that contains it.")                 \
 	X(SORT, "s", "sort by the next column", "sort", "Sort the pane's rows by the next column, largest first.")                \
-	X(FACE, "t", "Explain: tree, grid, raw reply", "view",                                                                     \
+	X(FACE, "t", "Explain: tree, grid, raw reply; paths: other columns", "",                                                   \
 	  "Show the plan as a tree, as a grid of figures, or as the raw reply, which folds: Enter opens and closes, \"*\" all of it, " \
-	  "\"/\" searches in it.")                                                                                                  \
-	X(DIFFERENCE, "d", "Explain: beside the other shape's or before an index", "diff",                                     \
+	  "\"/\" searches in it. In Paths the next columns: sizes, what the bytes are for, the schema.")                            \
+	X(DIFFERENCE, "d", "Explain: beside the other shape's or before an index", "",                                         \
 	  "Hold the plan against that of the shape compared with, then against the one before the last index was added or "      \
 	  "dropped; of two opened plans show the difference, or one of them.")                                                     \
-	X(VERBOSITY, "v", "explain with the next verbosity", "depth",                                               \
+	X(VERBOSITY, "v", "explain with the next verbosity", "",                                                    \
 	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
-	X(INDEXES, "i", "indexes there are and wanted; add or drop one", "indexes",                                       \
+	X(PATHS, "p", "where the bytes are: paths of a collection, a document", "",                                                \
+	  "Show where the bytes are, path by path: of the selected collection, or of the document that is open. Enter goes into a "  \
+	  "path, Left and Esc lead back, i shows all that is known of one.")                                                        \
+	X(OPEN, "o", "the largest document, where its bytes are", "",                                                             \
+	  "Open a document where its bytes are: in Sizes the one that is selected, else the largest; in Paths the one with the most " \
+	  "of the selected path.")                                                                                                  \
+	X(INDEXES, "i", "indexes there are and wanted; paths: details", "",                                                        \
 	  "Show the indexes that the command would want and those that there are, with what each costs; Enter adds or drops one in " \
-	  "the lab, and the row is measured anew. The origin stays as it is.")                                                    \
+	  "the lab, and the row is measured anew. The origin stays as it is. In Paths show all that is known of the selected path.")                                                    \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
 	X(REFRESH, "r", "measure again", "", "Measure again; a shape that is stale is built again.")                              \
 	X(COPY, "y", "copy the whole value", "", "Copy the row's whole value to the terminal's clipboard (OSC 52).")               \

@@ -127,6 +127,7 @@ void app_destroy(struct app *a)
 	forget_findings(a);
 	workload_view_clear(&a->workload);
 	app_forget_sizes(a);
+	paths_view_clear(&a->paths_view);
 	growing_forget(a);
 	bytes_clear(&a->growth_parent);
 	for (int s = 0; s < SHAPE_KINDS; s++) {
@@ -463,7 +464,7 @@ void app_accept(struct app *a, struct snapshot *s)
 	switch (s->slot.pane) {
 	case PANE_SHAPES: accept_shape(a, (struct shape_snapshot *)s); break;
 	case PANE_ACCESS: accept_row(a, (struct row_snapshot *)s); break;
-	case PANE_SIZES: app_accept_fields(a, (struct fields_snapshot *)s); break;
+	case PANE_PATHS: app_accept_paths(a, (struct paths_snapshot *)s); break;
 	case PANE_DOCUMENT: app_accept_document(a, (struct document_snapshot *)s); break;
 	case PANE_GROWTH: growing_accept(a, s); break;
 	case PANE_WORKLOAD: workload_view_accept(a, (struct workload_snapshot *)s); break;

@@ -11,6 +11,7 @@
 #include "ui/jobs.h"
 #include "ui/keymap.h"
 #include "ui/layout.h"
+#include "ui/paths_view.h"
 #include "ui/rows.h"
 #include "ui/prompt.h"
 #include "ui/workload_view.h"
@@ -28,13 +29,21 @@ struct shape_findings {
 };
 
 /*
- * What the last job on fields was posted for: it is posted anew when the selection, the shape or the documents
- * change.
+ * What the last job on paths was posted for: it is posted anew when the selection, the shape or the documents change,
+ * and when more is looked at closely.
  */
-struct fields_wish {
+struct paths_request {
 	char *collection; /* null: nothing was posted */
 	enum shape_kind shape;
 	uint64_t collections_generation;
+	int64_t sample;
+};
+
+/* Where to go in a document once it is there. */
+struct document_goal {
+	bool fattest;                 /* else the largest of a path, */
+	struct paths_snapshot *paths; /* of these; null: nowhere */
+	const struct path_node *node;
 };
 
 struct listening;       /* see ui/listening.h */
@@ -59,11 +68,15 @@ struct app {
 	struct facts_snapshot **facts; /* one a relationship */
 	char **collection_names;        /* all that were ever listed: a collection's id is its place here */
 	size_t collection_name_count;
-	struct fields_snapshot *fields; /* of the collection that was asked for last; null: not yet */
-	struct fields_wish fields_wish;
+	struct paths_snapshot *paths;  /* of the collection that was asked for last; null: not yet */
+	struct paths_snapshot *document_paths; /* of `document`; null: not yet */
+	struct paths_request paths_request;
+	struct paths_view paths_view;
 	struct document_snapshot *document;
 	struct document_view *document_view; /* of `document` */
 	char *document_name;           /* "kopya · _k 'B0000080'" */
+	char *document_collection;
+	struct document_goal document_goal;
 	int64_t origin_writes;         /* newest counter seen; -1: unknown */
 	struct listening *listening;   /* the data is served; borrowed; null: it is not */
 
@@ -160,15 +173,28 @@ void app_key(struct app *a, struct key_press key);
 /* A text that was pasted: into the prompt when one is open, as one line; else it is opened as a file would be. */
 void app_paste(struct app *a, const char *text, size_t size_bytes);
 
-/* Has the fields of the collection that is selected counted, unless they are; what was found is kept with the state. */
+/* Has the paths of the collection that is selected counted, unless they are; what was found is kept with the state. */
 void app_follow_collection(struct app *a);
-void app_accept_fields(struct app *a, struct fields_snapshot *s);
+void app_accept_paths(struct app *a, struct paths_snapshot *s);
 
-/* What was found of the selected collection's fields in the chosen shape; null: not yet. */
-const struct fields_snapshot *app_fields(const struct app *a);
+/* What was found of the selected collection's paths in the chosen shape; null: not yet. */
+const struct paths_snapshot *app_paths(const struct app *a);
 
-/* Goes to the document view and has one of the largest documents read. */
-void app_open_document(struct app *a, const struct sizes *sizes, size_t which);
+/* What the Paths pane shows; null: not yet. */
+const struct paths_snapshot *app_viewed_paths(const struct app *a);
+
+/* More is being counted of it. */
+bool app_counts_paths(const struct app *a);
+
+/* To the paths of the selected collection, or of the open document. Says why when there are none. */
+void app_open_paths(struct app *a);
+void app_open_document_paths(struct app *a);
+
+/* Goes to the document view and has one of the largest documents read, and there to the path with the most bytes. */
+void app_open_document(struct app *a, const struct sizes *sizes, size_t which, bool at_fattest);
+
+/* The same with the document that a figure of the Paths pane is of, at the path. */
+void app_open_marked(struct app *a, const struct path_mark *mark, const struct path_node *node);
 void app_accept_document(struct app *a, struct document_snapshot *s);
 void app_forget_sizes(struct app *a);
 

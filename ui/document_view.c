@@ -243,8 +243,7 @@ static void search(struct document_view *v, const struct rows *l)
 	}
 }
 
-/* After a search its row is still to be seen. */
-static void reveal(struct document_view *v, size_t node)
+void document_view_reveal(struct document_view *v, size_t node)
 {
 	while (node > 0 && node < v->tree->count) {
 		node = v->tree->nodes[node].parent;
@@ -272,7 +271,7 @@ void document_view_list(struct document_view *v, struct rows *l, const struct ca
 	if (!l->filter && v->searched) {
 		free(v->searched);
 		v->searched = NULL;
-		reveal(v, document_view_node(l->selected));
+		document_view_reveal(v, document_view_node(l->selected));
 	}
 	for (size_t i = 0; i < v->tree->count;) {
 		bool enters = v->open[i];

@@ -49,6 +49,9 @@ char *document_view_text(const struct document_view *v, size_t node, int line);
 bool document_view_opens(struct document_view *v, size_t node);
 void document_view_set_open(struct document_view *v, size_t node, bool open);
 
+/* Opens what holds the node. */
+void document_view_reveal(struct document_view *v, size_t node);
+
 /* All documents and arrays; when all are open already they are closed, but for the document itself. */
 void document_view_open_all(struct document_view *v);
 

@@ -118,37 +118,34 @@ static void draw_tabs(const struct app *a, const struct canvas *c)
 		canvas_right(c, 0, c->area.width - 1, 24, STYLE_FAINT, text);
 }
 
-static int hint_width(const struct canvas *c, enum action action)
+static int hint_width(const struct canvas *c, const struct pane_hint *h)
 {
 	char key[16];
 
-	keymap_show(action, key, sizeof key);
-	return canvas_width(c, key) + canvas_width(c, action_describe(action)->hint) + 3;
+	keymap_show(h->action, key, sizeof key);
+	return canvas_width(c, key) + canvas_width(c, h->text) + 3;
 }
 
-static bool is_among(enum action action, const enum action *actions)
+static bool is_among(enum action action, const struct pane_hint *hints)
 {
-	for (; actions && *actions != ACTION_NONE; actions++)
-		if (*actions == action)
+	for (; hints && hints->action != ACTION_NONE; hints++)
+		if (hints->action == action)
 			return true;
 	return false;
 }
 
-static bool is_of_one_pane(enum action action)
-{
-	for (int p = 0; p < PANE_COUNT; p++)
-		if (is_among(action, pane_type((enum pane)p)->own_actions))
-			return true;
-	return false;
-}
-
-static int draw_hint(const struct canvas *c, int column, enum action action)
+static int draw_hint(const struct canvas *c, int column, const struct pane_hint *h)
 {
 	char key[16];
 
-	keymap_show(action, key, sizeof key);
+	keymap_show(h->action, key, sizeof key);
 	column = add(c, column, STYLE_KEY, key);
-	return add(c, column + 1, STYLE_FAINT, action_describe(action)->hint) + 2;
+	return add(c, column + 1, STYLE_FAINT, h->text) + 2;
+}
+
+static struct pane_hint hint_of(enum action action)
+{
+	return (struct pane_hint){ action, action_describe(action)->hint };
 }
 
 /*
@@ -157,19 +154,18 @@ static int draw_hint(const struct canvas *c, int column, enum action action)
  */
 static void draw_hints(const struct app *a, const struct canvas *c, int width)
 {
-	const enum action *own = pane_type(a->focus)->own_actions;
-	int column = 1, kept = hint_width(c, ACTION_HELP) + hint_width(c, ACTION_QUIT);
+	const struct pane_hint *own = pane_type(a->focus)->hints, last[] = { hint_of(ACTION_HELP), hint_of(ACTION_QUIT) };
+	int column = 1, kept = hint_width(c, &last[0]) + hint_width(c, &last[1]);
 
-	for (; own && *own != ACTION_NONE; own++)
-		column = draw_hint(c, column, *own);
+	for (const struct pane_hint *h = own; h && h->action != ACTION_NONE; h++)
+		column = draw_hint(c, column, h);
 	for (int i = 1; i < ACTION_COUNT; i++) {
-		enum action action = (enum action)i;
-		bool keeps = action == ACTION_HELP || action == ACTION_QUIT;
+		struct pane_hint h = hint_of((enum action)i);
+		bool keeps = h.action == ACTION_HELP || h.action == ACTION_QUIT;
 
-		if (!*action_describe(action)->hint || is_of_one_pane(action) ||
-		    (!keeps && column + hint_width(c, action) + kept > width))
+		if (!*h.text || is_among(h.action, own) || (!keeps && column + hint_width(c, &h) + kept > width))
 			continue;
-		column = draw_hint(c, column, action);
+		column = draw_hint(c, column, &h);
 	}
 }
 

@@ -152,7 +152,7 @@ static const struct bytes *selected_parent(const struct app *a)
 {
 	const char *name = pane_collections_name(a);
 	const struct sizes *s = name ? pane_collections_sizes(a, a->shape, name) : NULL;
-	int64_t which = rows_selected(&a->lists[PANE_SIZES]);
+	int64_t which = pane_sizes_selected(a);
 
 	if (!a->relationship || !s || strcmp(name, a->relationship->parent) ||
 	    strcmp(model_key(a->model, name), a->relationship->parent_key) || which < 0 ||

@@ -5,6 +5,7 @@
 #ifndef BSONSCOPE_UI_JOBS_H
 #define BSONSCOPE_UI_JOBS_H
 
+#include "model/document.h"
 #include "model/explanation.h"
 #include "model/facts.h"
 #include "model/fields.h"
@@ -71,11 +72,12 @@ struct facts_snapshot {
 	struct relationship_facts facts;
 };
 
-/* `fields` null: they could not be read. Delivered several times while they are counted. */
-struct fields_snapshot {
+/* Both null: they could not be read. Delivered several times while they are counted. */
+struct paths_snapshot {
 	struct outcome outcome;
 	char *collection;
-	struct fields *fields;
+	struct paths *paths;
+	struct fields *fields; /* its top level */
 };
 
 struct document_snapshot {
@@ -132,11 +134,14 @@ struct job *job_row(const struct subject *s, const struct operation *o);
 struct job *job_collections(const struct subject *s);
 struct job *job_facts(const struct subject *s);
 
-/* `first`: the collection is still being read, and what is there of it is looked at. */
-struct job *job_fields(const struct subject *s, const char *collection, bool first);
+/* `first`: the collection is still being read, and what is there of it is looked at. `sample`: see paths_wish. */
+struct job *job_paths(const struct subject *s, const char *collection, bool first, int64_t sample);
 
-/* One of the largest documents, by its number among them. */
-struct job *job_document(const struct subject *s, const struct sizes *sizes, size_t which);
+/* Of the document alone; holds the snapshot meanwhile. */
+struct job *job_document_paths(const struct subject *s, const char *collection, struct document_snapshot *document);
+
+/* Copies the wish, but for its database and key: those follow from the collection. */
+struct job *job_document(const struct subject *s, const struct document_wish *wish);
 struct job *job_explain(const struct subject *s, const struct explain_wish *wish);
 
 /* Nothing of the data is touched: it may run beside other jobs. Copies the paths; one or two. */

@@ -83,12 +83,13 @@ static void back(struct app *a)
 		app_say(a, "stopped; r measures again");
 	} else if (list(a)->filter) {
 		rows_set_filter(list(a), NULL);
+	} else if (pane_type(a->focus)->back && pane_type(a->focus)->back(a)) {
+		return;
 	} else if (a->focus == PANE_GROWTH && growing_close(a)) {
 		app_say(a, "the relationship's growth");
 	} else if (a->zoomed && !(a->focus == PANE_EXPLAIN && a->explain.opened && a->explain.opened_zooms)) {
 		a->zoomed = false;
-	} else if (a->focus == PANE_HELP || a->focus == PANE_LOG || a->focus == PANE_WHY || a->focus == PANE_DOCUMENT ||
-	           a->focus == PANE_WORKLOAD) {
+	} else if (a->focus > PANE_ROW) { /* what was gone to from elsewhere */
 		a->focus = a->came_from[a->focus];
 	} else if (a->focus == PANE_EXPLAIN && a->explain.offering) {
 		a->explain.offering = false;
@@ -143,9 +144,40 @@ static void step_either(struct app *a, int step)
 static void shape_previous(struct app *a) { step_either(a, -1); }
 static void shape_next(struct app *a) { step_either(a, 1); }
 static void verbosity(struct app *a) { explain_next_verbosity(a); }
-static void next_face(struct app *a) { explain_next_face(a); }
 static void difference(struct app *a) { explain_next_difference(a); }
-static void indexes(struct app *a) { explain_offer_indexes(a); }
+
+static void next_face(struct app *a)
+{
+	if (pane_type(a->focus)->next_view)
+		pane_type(a->focus)->next_view(a);
+	else
+		explain_next_face(a);
+}
+
+static void indexes(struct app *a)
+{
+	if (pane_type(a->focus)->details)
+		pane_type(a->focus)->details(a);
+	else
+		explain_offer_indexes(a);
+}
+
+static void open_document(struct app *a)
+{
+	if (pane_type(a->focus)->open)
+		pane_type(a->focus)->open(a);
+	else
+		app_say(a, "%s: no document to open", pane_title(a->focus));
+}
+
+/* Of the document where one is looked at, else of the collection. */
+static void paths(struct app *a)
+{
+	if (a->focus == PANE_DOCUMENT)
+		app_open_document_paths(a);
+	else
+		app_open_paths(a);
+}
 
 /* Rates go 1, 2, 5, 10 … and below the lowest to unknown. */
 static const double rates[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000 };
@@ -212,7 +244,7 @@ static void sort(struct app *a)
 		return;
 	}
 	l->sort = sorts[l->sort + 1] ? l->sort + 1 : 0;
-	app_say(a, l->sort ? "sorted by %s, largest first" : "%s", sorts[l->sort]);
+	app_say(a, "%s", sorts[l->sort]);
 }
 
 static void grow(struct app *a)
@@ -259,7 +291,7 @@ static void (*const handlers[ACTION_COUNT])(struct app *) = {
 	[ACTION_GROW] = grow,
 	[ACTION_REDRAW] = redraw_all, [ACTION_VERBOSITY] = verbosity, [ACTION_INDEXES] = indexes,
 	[ACTION_FACE] = next_face, [ACTION_DIFFERENCE] = difference, [ACTION_NEXT_HIT] = next_hit,
-	[ACTION_PREVIOUS_HIT] = previous_hit, [ACTION_EXPLAIN] = pane_4,
+	[ACTION_PREVIOUS_HIT] = previous_hit, [ACTION_EXPLAIN] = pane_4, [ACTION_OPEN] = open_document, [ACTION_PATHS] = paths,
 	[ACTION_QUIT] = quit,
 };
 

@@ -60,7 +60,7 @@ static void side_by_side(struct layout *l, int divider, enum pane left, enum pan
 /* What is looked at as a whole takes the place of the four panes. */
 static bool takes_the_bottom(enum pane p)
 {
-	return p == PANE_LOG || p == PANE_DOCUMENT || p == PANE_WORKLOAD;
+	return p >= PANE_DOCUMENT && p <= PANE_LOG;
 }
 
 static void split_bottom(struct layout *l, const struct layout_wish *wish, int top, int bottom)

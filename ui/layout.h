@@ -20,6 +20,7 @@ struct rect {
 	X(SHAPES, "Shapes")               \
 	X(ROW, "Row")                     \
 	X(DOCUMENT, "Document")           \
+	X(PATHS, "Paths")                 \
 	X(WORKLOAD, "Workload")           \
 	X(LOG, "Log")                     \
 	X(WHY, "Why")                     \

@@ -7,7 +7,7 @@ const struct pane_type *pane_type(enum pane p)
 	static const struct pane_type *const types[PANE_COUNT] = {
 		[PANE_COLLECTIONS] = &pane_collections, [PANE_SHAPES] = &pane_shapes, [PANE_ACCESS] = &pane_access,
 		[PANE_EXPLAIN] = &pane_explain, [PANE_ROW] = &pane_row, [PANE_SIZES] = &pane_sizes,
-		[PANE_GROWTH] = &pane_growth, [PANE_DOCUMENT] = &pane_document,
+		[PANE_GROWTH] = &pane_growth, [PANE_DOCUMENT] = &pane_document, [PANE_PATHS] = &pane_paths,
 		[PANE_WORKLOAD] = &pane_workload, [PANE_LOG] = &pane_log, [PANE_WHY] = &pane_why, [PANE_HELP] = &pane_help,
 	};
 

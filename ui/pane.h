@@ -8,6 +8,14 @@
 #include "ui/canvas.h"
 #include "ui/cost_view.h"
 
+#define SORTED(by) "sorted by " by ", largest first"
+
+/* A key and what the footer says that it does here. */
+struct pane_hint {
+	enum action action;
+	const char *text;
+};
+
 struct pane_type {
 	/* Title line, headings and rows. */
 	void (*draw)(const struct app *a, const struct canvas *c);
@@ -21,7 +29,7 @@ struct pane_type {
 	/* Whether "/" hides rows of this pane; else it goes to the access patterns. */
 	bool filterable;
 
-	/* What the list can be sorted by, null-terminated; the first is the given order. Null: not sortable. */
+	/* The orders, as they are said to the user, null-terminated; the first is the given one. Null: not sortable. */
 	const char *const *sorts;
 
 	/* Each may be null. `enter`: Enter on the selected row. `step`: Up and Down instead of moving the selection. */
@@ -40,8 +48,15 @@ struct pane_type {
 	void (*begin_search)(struct app *a);
 	void (*go_to_hit)(struct app *a, int step);
 
-	/* Actions of this pane alone, up to ACTION_NONE: the footer has them first while it has the keys. Null: none. */
-	const enum action *own_actions;
+	/* Each may be null. `open`: the document behind the row. `details`: all that is known of the row; `next_view`: other
+	 * columns. `back`: to where the pane was before; false: it is there. */
+	void (*open)(struct app *a);
+	void (*details)(struct app *a);
+	void (*next_view)(struct app *a);
+	bool (*back)(struct app *a);
+
+	/* Keys of this pane, up to ACTION_NONE: the footer has them first while it has the keys. Null: none. */
+	const struct pane_hint *hints;
 
 	/* The selected row's whole value. */
 	void (*copy)(const struct app *a, struct bytes *text);
@@ -50,8 +65,7 @@ struct pane_type {
 const struct pane_type *pane_type(enum pane p);
 
 extern const struct pane_type pane_collections, pane_sizes, pane_access, pane_explain, pane_row, pane_growth,
-        pane_shapes, pane_document, pane_workload, pane_log, pane_why,
-	pane_help;
+        pane_shapes, pane_document, pane_paths, pane_workload, pane_log, pane_why, pane_help;
 
 /* The scoreboard's rows: the origin's shape first. */
 enum shape_kind pane_shapes_at(const struct app *a, int row);
@@ -67,6 +81,12 @@ const char *pane_collections_name(const struct app *a);
 
 /* What is known of a collection's sizes in a shape; null: nothing yet. */
 const struct sizes *pane_collections_sizes(const struct app *a, enum shape_kind shape, const char *name);
+
+/* Why a collection has no documents of its own to look at; null: it has. */
+const char *pane_sizes_why_nothing(const struct sizes *s);
+
+/* The largest document that is selected; -1: the collection is. */
+int64_t pane_sizes_selected(const struct app *a);
 
 /* Why a collection of the chosen shape could not be measured; null: it was, or nothing is known yet. */
 const char *pane_collections_error(const struct app *a, const char *name);

@@ -19,7 +19,9 @@ static const struct column {
 };
 enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 6, RATE_WIDTH = 6 };
 
-static const char *const sorts[] = { "the model's order", "trips", "docs", "bytes read", "bytes written", NULL };
+static const char *const sorts[] = {
+	"the model's order", SORTED("trips"), SORTED("docs"), SORTED("bytes read"), SORTED("bytes written"), NULL,
+};
 
 /* On a narrow screen the last ratio gives its place to the names. */
 static int ratio_width(const struct app *a, int figure)

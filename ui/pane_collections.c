@@ -7,7 +7,9 @@
 
 enum { FIRST_RELATIONSHIP = 1000000, FIRST_INDEX = 2000000 }; /* ids below are collections */
 
-static const char *const sorts[] = { "the database's order", "docs", "bytes", "average", "max", NULL };
+static const char *const sorts[] = {
+	"the database's order", SORTED("docs"), SORTED("bytes"), SORTED("average"), SORTED("max"), NULL,
+};
 
 /* Average in bytes, rounded half up. */
 static struct figure average(const struct sizes *s)

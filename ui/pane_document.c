@@ -202,6 +202,10 @@ static void copy(const struct app *a, struct bytes *text)
 		print_line(text, v, PRINT_SHELL);
 }
 
+static const struct pane_hint hints[] = {
+	{ ACTION_ENTER, "unfold" }, { ACTION_UNFOLD_ALL, "all" }, { ACTION_PATHS, "where its bytes are" }, { ACTION_NONE, NULL },
+};
+
 const struct pane_type pane_document = {
 	.draw = draw,
 	.list = list,
@@ -212,4 +216,5 @@ const struct pane_type pane_document = {
 	.unfold = unfold,
 	.fold = fold,
 	.unfold_all = unfold_all,
+	.hints = hints,
 };

@@ -231,7 +231,10 @@ static void copy(const struct app *a, struct bytes *text)
 		folded_text_value(&page->raw, 0, text);
 }
 
-static const enum action own_actions[] = { ACTION_FACE, ACTION_DIFFERENCE, ACTION_VERBOSITY, ACTION_INDEXES, ACTION_NONE };
+static const struct pane_hint hints[] = {
+	{ ACTION_FACE, "view" }, { ACTION_DIFFERENCE, "diff" }, { ACTION_VERBOSITY, "depth" }, { ACTION_INDEXES, "indexes" },
+	{ ACTION_NONE, NULL },
+};
 
 const struct pane_type pane_explain = {
 	.draw = draw,
@@ -245,5 +248,5 @@ const struct pane_type pane_explain = {
 	.begin_search = begin_search,
 	.go_to_hit = go_to_hit,
 	.copy = copy,
-	.own_actions = own_actions,
+	.hints = hints,
 };

@@ -24,7 +24,7 @@ static const struct sizes *subject(const struct app *a)
 }
 
 /* It has no documents of its own: what a command returns is computed, or lies elsewhere. */
-static const char *why_nothing(const struct sizes *s)
+const char *pane_sizes_why_nothing(const struct sizes *s)
 {
 	if (!strcmp(s->kind, "view"))
 		return "a view: it holds no documents of its own";
@@ -37,7 +37,7 @@ static const char *why_nothing(const struct sizes *s)
 
 static const struct fields *fields_of(const struct app *a)
 {
-	const struct fields_snapshot *f = app_fields(a);
+	const struct paths_snapshot *f = app_paths(a);
 
 	return f ? f->fields : NULL;
 }
@@ -103,7 +103,7 @@ static struct plan plan(const struct app *a, int height)
 	int room = height - 1 - p.figures;
 	char limits[300];
 
-	if (!s || why_nothing(s))
+	if (!s || pane_sizes_why_nothing(s))
 		return p;
 	p.limits = limits_text(a, s, limits, sizeof limits) ? least(1, room) : 0;
 	room -= p.limits;
@@ -201,6 +201,14 @@ static void draw_figures(const struct app *a, const struct canvas *c, int row, i
 	}
 }
 
+/* Rows: the collection itself, whose line says where its bytes are; then the largest documents. */
+enum { ROW_OF_COLLECTION, ROWS_OF_LARGEST };
+
+int64_t pane_sizes_selected(const struct app *a)
+{
+	return rows_selected(&a->lists[PANE_SIZES]) - ROWS_OF_LARGEST;
+}
+
 static void draw_labelled(const struct canvas *c, int row, const char *label, enum style s, const char *text)
 {
 	canvas_text(c, row, INDENT, LABEL - INDENT - 1, STYLE_FAINT, label);
@@ -210,7 +218,7 @@ static void draw_labelled(const struct canvas *c, int row, const char *label, en
 /* "values 63 %   key names 26 %   overhead 12 %"; arrays' own bytes apart where there are any. */
 static void draw_where(const struct app *a, const struct canvas *c, int row)
 {
-	const struct fields_snapshot *snapshot = app_fields(a);
+	const struct paths_snapshot *snapshot = app_paths(a);
 	const struct fields *f = fields_of(a);
 	char texts[3][256], arrays[48] = "", sample[80] = "", so_far[64] = "", n[40];
 	int tight;
@@ -235,7 +243,9 @@ static void draw_where(const struct app *a, const struct canvas *c, int row)
 		if (canvas_width(c, texts[tight]) < c->area.width - LABEL)
 			break;
 	}
-	draw_labelled(c, row, "where", STYLE_TEXT, texts[tight < 3 ? tight : 2]);
+	draw_labelled(c, row, "where ⏎", pane_row_style(a, PANE_SIZES, ROW_OF_COLLECTION, STYLE_TEXT), texts[tight < 3 ? tight : 2]);
+	if (a->focus == PANE_SIZES && a->lists[PANE_SIZES].position == ROW_OF_COLLECTION)
+		canvas_text(c, row, LABEL - 2, 1, STYLE_CHOSEN, "▸");
 }
 
 /* Columns of the table of fields, from the right. */
@@ -374,10 +384,11 @@ static void draw_largest_labels(const struct app *a, const struct canvas *c, int
 static void draw_largest(const struct app *a, const struct canvas *c, int row, int lines, const struct sizes *s)
 {
 	const struct rows *l = &a->lists[PANE_SIZES];
+	int top = l->top > ROWS_OF_LARGEST ? l->top : ROWS_OF_LARGEST;
 
 	draw_largest_labels(a, c, row, lines, s);
-	for (int i = 0; i < lines && l->top + i < (int)l->count; i++) {
-		size_t position = (size_t)(l->top + i), which = (size_t)l->ids[position];
+	for (int i = 0; i < lines && top + i < (int)l->count; i++) {
+		size_t position = (size_t)(top + i), which = (size_t)(l->ids[position] - ROWS_OF_LARGEST);
 		struct bytes id = BYTES_INIT;
 		int end = c->area.width - 2, width;
 
@@ -398,7 +409,7 @@ static void format_title(const struct app *a, const struct sizes *s, char *title
 	char n[40], of[40];
 
 	snprintf(title, size, "Sizes%s%s%s%s", name ? " · " : "", name ? name : "", kind ? " · " : "", kind ? kind : "");
-	if (!s || why_nothing(s))
+	if (!s || pane_sizes_why_nothing(s))
 		return;
 	if (s->count.at_least)
 		snprintf(title + strlen(title), size - strlen(title), " · at least");
@@ -418,13 +429,13 @@ static void draw(const struct app *a, const struct canvas *c)
 
 	format_title(a, s, title, sizeof title);
 	title_end = pane_draw_title(a, c, PANE_SIZES, title);
-	if (!s || why_nothing(s)) {
+	if (!s || pane_sizes_why_nothing(s)) {
 		const char *error = pane_collections_error(a, pane_collections_name(a));
 
 		draw_figures(a, c, row, title_end, NULL);
 		if (s || error)
 			canvas_text(c, row + 2, INDENT, c->area.width - INDENT - 1, error ? STYLE_ERROR : STYLE_FAINT,
-			            error ? error : why_nothing(s));
+			            error ? error : pane_sizes_why_nothing(s));
 		return;
 	}
 	draw_histogram(a, c, row, p.histogram, s);
@@ -447,11 +458,13 @@ static void list(const struct app *a, struct rows *l)
 	const struct sizes *s = subject(a);
 	struct bytes id = BYTES_INIT;
 
-	for (size_t i = 0; s && !why_nothing(s) && i < s->largest_count; i++) {
+	if (s && !pane_sizes_why_nothing(s))
+		rows_add(l, ROW_OF_COLLECTION);
+	for (size_t i = 0; s && !pane_sizes_why_nothing(s) && i < s->largest_count; i++) {
 		bytes_reset(&id);
 		format_id(a, s, i, &id);
 		if (rows_matches(l, bytes_text(&id)))
-			rows_add(l, (int64_t)i);
+			rows_add(l, ROWS_OF_LARGEST + (int64_t)i);
 	}
 	bytes_clear(&id);
 }
@@ -465,20 +478,38 @@ static int heading_lines(const struct app *a)
 
 static void enter(struct app *a)
 {
-	int64_t which = rows_selected(&a->lists[PANE_SIZES]);
+	int64_t which = pane_sizes_selected(a);
 
 	if (which >= 0)
-		app_open_document(a, subject(a), (size_t)which);
+		app_open_document(a, subject(a), (size_t)which, false);
+	else
+		app_open_paths(a);
+}
+
+/* The selected document, else the largest. */
+static void open_fattest(struct app *a)
+{
+	const struct sizes *s = subject(a);
+	int64_t which = pane_sizes_selected(a);
+
+	if (s && !pane_sizes_why_nothing(s) && s->largest_count)
+		app_open_document(a, s, which >= 0 ? (size_t)which : 0, true);
+	else
+		app_open_paths(a); /* says why there is nothing */
 }
 
 static void copy(const struct app *a, struct bytes *text)
 {
-	int64_t which = rows_selected(&a->lists[PANE_SIZES]);
+	int64_t which = pane_sizes_selected(a);
 
 	if (which >= 0)
 		format_id(a, subject(a), (size_t)which, text);
 }
 
+static const struct pane_hint hints[] = {
+	{ ACTION_ENTER, "paths, document" }, { ACTION_OPEN, "the largest" }, { ACTION_NONE, NULL },
+};
+
 const struct pane_type pane_sizes = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy, .open = open_fattest, .hints = hints,
 };

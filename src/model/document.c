@@ -27,9 +27,9 @@ bool document_read(struct source *s, const struct document_wish *wish, struct by
 	bson_t view, *command;
 
 	writer_begin(&w, &filter);
-	if (value_is_missing(wish->id)) {
+	if (value_is_missing(wish->id) && wish->size_bytes >= 0) {
 		write_by_size(&w, wish, key);
-	} else {
+	} else if (!value_is_missing(wish->id)) {
 		writer_begin_document(&w, key_of(key));
 		writer_put(&w, "$eq", wish->id);
 		writer_end(&w);

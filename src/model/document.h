@@ -9,7 +9,7 @@
 
 /*
  * By the field that names documents. `id` missing: one without that field, found by its size, as the one after
- * `skipped` others of that size in the order of a scan.
+ * `skipped` others of that size in the order of a scan; of a negative size as the one after `skipped` others at all.
  */
 struct document_wish {
 	const char *db, *collection;

@@ -51,8 +51,7 @@ static void fill(struct field_bytes *f, const struct path_node *n)
 		f->types[field_type_slot(n->types[i].type)] += n->types[i].count;
 }
 
-/* The top level of the tree. */
-static struct fields *fields_of(const struct paths *p)
+struct fields *fields_of_paths(const struct paths *p)
 {
 	const struct path_node *root = p->tree.root;
 	struct fields *f = memory_allocate_zeroed(1, sizeof *f);
@@ -85,7 +84,7 @@ struct reporting {
 static void report_fields(void *context, struct paths *so_far)
 {
 	const struct reporting *r = context;
-	struct fields *f = fields_of(so_far);
+	struct fields *f = fields_of_paths(so_far);
 
 	paths_destroy(so_far);
 	r->report(r->context, f);
@@ -94,7 +93,7 @@ static void report_fields(void *context, struct paths *so_far)
 static struct fields *measure(struct source *s, const struct paths_wish *wish, const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct paths *p = paths_measure(s, wish, interrupt, error);
-	struct fields *f = p ? fields_of(p) : NULL;
+	struct fields *f = p ? fields_of_paths(p) : NULL;
 
 	paths_destroy(p);
 	return f;

@@ -56,6 +56,9 @@ struct fields *fields_measure_first(struct source *s, const char *db, const char
                                     const struct interrupt *interrupt, bson_error_t *error);
 void fields_destroy(struct fields *f); /* null is allowed */
 
+/* The top level of a tree of paths. */
+struct fields *fields_of_paths(const struct paths *p);
+
 /* Bytes of a part, over all documents: exact, or estimated from the sample. */
 struct figure fields_figure(const struct fields *f, int64_t part_bytes);
 

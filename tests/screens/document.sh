@@ -33,7 +33,7 @@ for size in 120x36 80x24; do
 	press 2
 	shows "Sizes · kitap · exact"
 	shows "where +values 57 ?%"
-	press Enter
+	press Down Enter
 	shows "Document · kitap · _k 'K-10295' · 461 B"
 	shows "▸ kopya .*array +358"
 	press '*'
@@ -68,7 +68,7 @@ shows "p50 —"
 press 1 Down 2
 shows "Sizes · odd · exact"
 shows "largest . without _id +32 B"
-press Enter
+press Down Enter
 shows "Document · odd · 32 B"
 shows "evil .u001b.31mred.u0007 text"
 press q

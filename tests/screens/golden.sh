@@ -35,7 +35,7 @@ compare() {
 	done
 }
 
-for keys in library bookstore growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
+for keys in library bookstore paths-library paths-bookstore growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
 	for size in 120x36 80x24; do
 		replay $keys $size $keys-$size
 		compare $keys-$size $keys-$size
@@ -47,11 +47,11 @@ mono() {
 	UPDATE=no compare "mono-$1-$2" "$1-$2"
 }
 mono library 80x24
-for keys in growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
+for keys in paths-library growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
 	mono $keys 120x36
 	mono $keys 80x24
 done
-for keys in library growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
+for keys in library paths-library growth-library growth-bookstore sizes-bookstore explain-library explain-bookstore; do
 	replay $keys 80x24 ascii-$keys --ascii
 	compare ascii-$keys $keys-80x24-ascii
 done

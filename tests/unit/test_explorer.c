@@ -291,14 +291,14 @@ static void fields_are_shown_while_a_collection_is_read(void)
 	o.app->reading.reading = true;
 	app_forget_sizes(o.app);
 	explored_settle(o.app);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(app_fields(o.app));
-	CU_ASSERT_EQUAL(app_fields(o.app)->fields->documents.value, FIELDS_FIRST);
-	CU_ASSERT_TRUE(app_fields(o.app)->fields->documents.at_least);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(app_paths(o.app));
+	CU_ASSERT_EQUAL(app_paths(o.app)->fields->documents.value, FIELDS_FIRST);
+	CU_ASSERT_TRUE(app_paths(o.app)->fields->documents.at_least);
 	o.app->reading.reading = false;
 	app_measure(o.app);
 	explored_settle(o.app);
-	CU_ASSERT_TRUE(app_fields(o.app)->fields->documents.value > FIELDS_FIRST);
-	CU_ASSERT_FALSE(app_fields(o.app)->fields->documents.at_least);
+	CU_ASSERT_TRUE(app_paths(o.app)->fields->documents.value > FIELDS_FIRST);
+	CU_ASSERT_FALSE(app_paths(o.app)->fields->documents.at_least);
 	explored_close(&o);
 }
 
@@ -460,7 +460,7 @@ static void enter_explores_another_relationship(void)
 
 static void expect_fields(const struct app *a, const char *collection, int64_t bytes)
 {
-	const struct fields_snapshot *f = app_fields(a);
+	const struct paths_snapshot *f = app_paths(a);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 	ASSERT_TEXT(f->collection, collection);
@@ -480,7 +480,7 @@ static void sizes_follow_the_selection_and_the_shape(void)
 	explored_settle(o.app);
 	expect_fields(o.app, "kopya", 4569029);
 	explored_type(o.app, "1 Home");
-	CU_ASSERT_PTR_NULL(app_fields(o.app)); /* nothing is shown as if it were the other's */
+	CU_ASSERT_PTR_NULL(app_paths(o.app)); /* nothing is shown as if it were the other's */
 	explored_settle(o.app);
 	expect_fields(o.app, "kitap", 2043344);
 	explored_close(&o);
@@ -674,7 +674,7 @@ static void a_copied_value_is_whole(void)
 	explored_type(o.app, "2");
 	sizes = pane_collections_sizes(o.app, o.app->shape, pane_collections_name(o.app));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(sizes);
-	app_open_document(o.app, sizes, 0);
+	app_open_document(o.app, sizes, 0, false);
 	explored_settle(o.app);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(o.app->document);
 	t = o.app->document->tree;
