@@ -20,7 +20,7 @@
 	  "Close what is unfolded, scroll to the left; in Explain go to the row's command before, from the first to the table.")   \
 	X(RIGHT, "Right l", "open, scroll right; in Explain the next command", "",                                               \
 	  "Unfold, scroll to the right; from the table into Explain, there to the row's next command.")                            \
-	X(UNFOLD_ALL, "*", "document, raw reply: open or close all", "", "Open all of a document or a raw reply, or close it again.")                        \
+	X(UNFOLD_ALL, "*", "document, raw reply: open or close all", "", "Open all of a document or a raw reply, or close it again.") \
 	X(PAGE_UP, "PageUp Ctrl-B", "one page up", "", "Move one page up.")                                                       \
 	X(PAGE_DOWN, "PageDown Ctrl-F", "one page down", "", "Move one page down.")                                               \
 	X(FIRST, "Home", "to the first row", "", "Move to the first row.")                                                        \
@@ -61,7 +61,7 @@
 	  "dropped; of two opened plans show the difference, or one of them.")                                                     \
 	X(VERBOSITY, "v", "explain with the next verbosity", "",                                                    \
 	  "Explain with the next verbosity: queryPlanner, executionStats, allPlansExecution.")                                    \
-	X(PATHS, "p", "where the bytes are: paths of a collection, a document", "",                                                \
+	X(PATHS, "p", "where the bytes are, path by path", "",                                                \
 	  "Show where the bytes are, path by path: of the selected collection, or of the document that is open. Enter goes into a "  \
 	  "path, Left and Esc lead back, i shows all that is known of one.")                                                        \
 	X(OPEN, "o", "the largest document, where its bytes are", "",                                                             \
@@ -69,7 +69,8 @@
 	  "of the selected path.")                                                                                                  \
 	X(INDEXES, "i", "indexes there are and wanted; paths: details", "",                                                        \
 	  "Show the indexes that the command would want and those that there are, with what each costs; Enter adds or drops one in " \
-	  "the lab, and the row is measured anew. The origin stays as it is. In Paths show all that is known of the selected path.")                                                    \
+	  "the lab, and the row is measured anew. The origin stays as it is. In Paths show all that is known of the selected "     \
+	  "path.")                                                                                                                 \
 	X(ZOOM, "z", "one pane on the whole screen", "zoom", "Give the pane the whole screen, or take it back.")                  \
 	X(REFRESH, "r", "measure again", "", "Measure again; a shape that is stale is built again.")                              \
 	X(COPY, "y", "copy the whole value", "", "Copy the row's whole value to the terminal's clipboard (OSC 52).")               \

@@ -120,7 +120,8 @@ static void draw(const struct app *a, const struct canvas *c)
 	pane_draw_title(a, c, PANE_PATHS, bytes_text(&title));
 	bytes_clear(&title);
 	if (!paths_shown(a)) {
-		canvas_text(c, 1, PATHS_INDENT, c->area.width - PATHS_INDENT - 1, s ? STYLE_ERROR : STYLE_FAINT, s ? s->outcome.error.message : "counting");
+		canvas_text(c, 1, PATHS_INDENT, c->area.width - PATHS_INDENT - 1, s ? STYLE_ERROR : STYLE_FAINT,
+		            s ? s->outcome.error.message : "counting");
 		return;
 	}
 	if (!paths_shown(a)->whole && app_counts_paths(a)) {
@@ -133,7 +134,8 @@ static void draw(const struct app *a, const struct canvas *c)
 	}
 	paths_table_draw(a, c);
 	if (!l->count)
-		canvas_text(c, 2, PATHS_INDENT, c->area.width - PATHS_INDENT - 1, STYLE_FAINT, l->filter ? "no path contains the text" : "empty: no fields");
+		canvas_text(c, 2, PATHS_INDENT, c->area.width - PATHS_INDENT - 1, STYLE_FAINT,
+		            l->filter ? "no path contains the text" : "empty: no fields");
 	if (a->paths_view.columns == PATHS_SCHEMA)
 		paths_schema_draw(a, c, c->area.height - PATHS_SCHEMA_LINES);
 }

@@ -511,5 +511,6 @@ static const struct pane_hint hints[] = {
 };
 
 const struct pane_type pane_sizes = {
-	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy, .open = open_fattest, .hints = hints,
+	.draw = draw, .list = list, .heading_lines = heading_lines, .filterable = true, .enter = enter, .copy = copy,
+	.open = open_fattest, .hints = hints,
 };

@@ -154,8 +154,10 @@ static void add_lengths(struct writing *w)
 	bytes_append_text(&text, " elements");
 	add(w, "arrays", &text);
 	if (elements) {
-		bytes_format(&text, "%s B on average, ", figure_format_count(mean(elements->bytes, elements->count), number, sizeof number));
-		bytes_format(&text, "at most %s B", figure_format(paths_largest(w->paths, elements->largest_bytes), w->ascii, number, sizeof number));
+		bytes_format(&text, "%s B on average, ",
+		             figure_format_count(mean(elements->bytes, elements->count), number, sizeof number));
+		bytes_format(&text, "at most %s B",
+		             figure_format(paths_largest(w->paths, elements->largest_bytes), w->ascii, number, sizeof number));
 		add_marked(w, "element", &text, &elements->largest);
 	}
 	for (int i = 0; i < PATH_LENGTH_BINS; i++) {

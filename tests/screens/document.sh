@@ -32,7 +32,7 @@ for size in 120x36 80x24; do
 		"$program sample:library; echo \$? >$folder/status" || exit 1
 	press 2
 	shows "Sizes · kitap · exact"
-	shows "where +values 57 ?%"
+	shows "where .*values 57 ?%"
 	press Down Enter
 	shows "Document · kitap · _k 'K-10295' · 461 B"
 	shows "▸ kopya .*array +358"
