@@ -61,6 +61,19 @@ static bool every_line_is_prefixed(const char *text, const char *end)
 	return count > 0;
 }
 
+/* A line with nothing but "|": what a table's cells leave behind when they are copied. */
+static bool is_cell_border(const struct line *line)
+{
+	size_t bars = 0;
+
+	for (size_t i = 0; i < line->size; i++)
+		if (line->text[i] == '|')
+			bars++;
+		else if (!isspace((unsigned char)line->text[i]))
+			return false;
+	return bars == 1;
+}
+
 /* {"t":{"$date": a line of the server's log. */
 static bool begins_log_record(const struct line *line)
 {
@@ -84,6 +97,8 @@ static void clean(const char *text, const char *end, struct bytes *out)
 		struct line rest = { line.text + skipped, line.size - skipped };
 		bool begins = begins_log_record(&rest);
 
+		if (is_cell_border(&rest))
+			continue;
 		if (in_record && !begins && !blank(&line))
 			while (out->size && strchr("\r\n", out->data[out->size - 1]))
 				out->size--;
@@ -118,6 +133,8 @@ static void undress(struct bytes *text)
 	uint8_t *out = text->data;
 	size_t size;
 
+	if (plain && !memchr(at, '\x1b', text->size))
+		return;
 	while (at < end)
 		if ((size = colour_size(at, end)) > 0) {
 			at += size;
@@ -225,6 +242,19 @@ static struct reader reader_at(const struct paste *p)
 	return r;
 }
 
+/* Inside a larger document that could not be read: the brace that it began with has not been closed yet. */
+static bool stands_inside(const char *failed, const char *brace)
+{
+	size_t open = 0;
+
+	for (const char *c = failed; c && c < brace; c++)
+		if (*c == '{')
+			open++;
+		else if (*c == '}' && open)
+			open--;
+	return open > 0;
+}
+
 bool paste_next(struct paste *p, struct paste_document *d)
 {
 	const char *text = (const char *)p->text.data, *brace;
@@ -241,13 +271,14 @@ bool paste_next(struct paste *p, struct paste_document *d)
 		d->line = p->line;
 		if (reader_document(&r, &d->bson, &error)) {
 			move_to(p, (size_t)(r.at - text));
-			/* inside a larger one that could not be read it is a part of something */
-			d->incomplete = r.incomplete || (size_t)(brace - text) < p->error_reach;
+			d->incomplete = r.incomplete || stands_inside(p->failed, brace);
+			p->failed = NULL;
 			if (label.size_bytes)
 				wrap(&d->bson, label);
 			return true;
 		}
 		remember_error(p, &r, &error);
+		p->failed = p->failed ? p->failed : brace;
 		p->failed_bytes += (size_t)(r.at - brace) + 1;
 		move_to(p, p->at + 1);
 	}

@@ -15,6 +15,7 @@ struct paste {
 	struct bytes text;
 	size_t at, line_start;
 	unsigned line; /* of `at`, from 1 */
+	const char *failed; /* the first brace since the last document that none begins with; null: none */
 	size_t failed_bytes; /* read in vain so far: bounded */
 	struct bytes error;  /* that of the attempt that came farthest; empty: none failed */
 	size_t error_reach;

@@ -17,10 +17,11 @@ void reader_init(struct reader *r, const char *name, const char *text, size_t si
 		r->at += 3; /* byte order mark */
 }
 
-/* What a comment, a space of other writing or the dots of a paste begin with. */
+/* What a comment, a remark, a space of other writing or the dots of a paste begin with. */
 static bool begins_shell_space(char c)
 {
-	return c == '/' || c == '.' || c == '\f' || c == '\v' || (unsigned char)c == 0xc2 || (unsigned char)c == 0xe2;
+	return c == '/' || c == '.' || c == '#' || c == '<' || c == '`' || c == '\f' || c == '\v' || (unsigned char)c == 0xc2 ||
+	       (unsigned char)c == 0xe2;
 }
 
 static void skip_space(struct reader *r)

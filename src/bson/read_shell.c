@@ -7,6 +7,8 @@
 
 #include "bson/read_constructor.h"
 
+enum { ANGLES_LIMIT = 8 };
+
 static bool starts(const struct reader *r, const char *text)
 {
 	size_t length = strlen(text);
@@ -38,7 +40,8 @@ static bool skip_dots(struct reader *r)
 	const char *c;
 
 	if (starts(r, "..."))
-		r->at += 3;
+		for (r->at += 3; r->at < r->end && *r->at == '.';)
+			r->at++;
 	else if (starts(r, "\xe2\x80\xa6"))
 		r->at += 3;
 	else
@@ -57,13 +60,23 @@ static bool skip_dots(struct reader *r)
 	return true;
 }
 
+/* What a person writes behind a value: "# the scan", "<-- here", "← here". */
+static bool begins_remark(const struct reader *r)
+{
+	return r->notation == READER_PASTE && (starts(r, "#") || starts(r, "<-") || starts(r, "\xe2\x86\x90"));
+}
+
 bool reader_skip_shell_space(struct reader *r)
 {
-	if (starts(r, "//")) {
+	if (starts(r, "//") || begins_remark(r)) {
 		const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
 
 		r->at = end ? end : r->end;
 		return true;
+	}
+	if (r->notation == READER_PASTE && starts(r, "```")) { /* what was quoted ends here, whole or not */
+		r->end = r->at;
+		return false;
 	}
 	if (starts(r, "/*")) {
 		const char *end = memmem(r->at + 2, (size_t)(r->end - r->at - 2), "*/", 2);
@@ -295,6 +308,49 @@ static bool read_signed(struct reader *r, struct writer *w, struct key key, bson
 	return true;
 }
 
+/* Node's console prints dates without quotes, Mongoose's object identifiers too. */
+static bool read_bare(struct reader *r, struct writer *w, struct key key)
+{
+	char text[32];
+	size_t size = 0;
+	uint8_t id[12];
+	int64_t millis;
+
+	while (r->at + size < r->end && size < sizeof text - 1 && (isalnum((unsigned char)r->at[size]) || strchr("-:.", r->at[size])) &&
+	       r->at[size]) {
+		text[size] = r->at[size];
+		size++;
+	}
+	text[size] = 0;
+	if (size == 2 * sizeof id && read_parse_hex(text, id, sizeof id))
+		writer_raw(w, key, BSON_TYPE_OID, id, sizeof id);
+	else if (size >= 20 && text[10] == 'T' && read_parse_date(text, &millis))
+		writer_date(w, key, millis);
+	else
+		return false;
+	r->at += size;
+	return true;
+}
+
+/* Node's "<Buffer 0a 0b>" is left out; "<ref *1> {…}" is what follows. */
+static bool read_angled(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
+{
+	const char *end = memchr(r->at, '>', (size_t)(r->end - r->at));
+
+	if (!end || memchr(r->at, '\n', (size_t)(end - r->at)))
+		return reader_expected(r, "a value", error);
+	r->at = end + 1;
+	if (!reader_at_end(r) && strchr("{[", *r->at) && ++r->scopes <= ANGLES_LIMIT) {
+		bool ok = reader_value(r, w, key, error);
+
+		r->scopes--;
+		return ok;
+	}
+	r->incomplete = true;
+	writer_raw(w, key, BSON_TYPE_UNDEFINED, NULL, 0);
+	return true;
+}
+
 bool reader_shell_value(struct reader *r, struct writer *w, struct key key, bson_error_t *error)
 {
 	static const struct {
@@ -308,6 +364,10 @@ bool reader_shell_value(struct reader *r, struct writer *w, struct key key, bson
 
 	if (*r->at == '/')
 		return read_slashes(r, w, key, error);
+	if (r->notation == READER_PASTE && *r->at == '<' && r->end - r->at > 1 && isalpha((unsigned char)r->at[1]))
+		return read_angled(r, w, key, error);
+	if (r->notation == READER_PASTE && read_bare(r, w, key))
+		return true;
 	if (isdigit((unsigned char)*r->at) || strchr("+-.", *r->at))
 		return read_signed(r, w, key, error);
 	if (starts(r, "Infinity"))

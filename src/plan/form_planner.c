@@ -343,13 +343,14 @@ struct plan_node *plan_read_alone(struct reading *r, struct value stage)
 	return n;
 }
 
+/* {nReturned, executionStages, …}: executionStats without its name. */
 struct plan_node *plan_read_run(struct reading *r, struct value body)
 {
-	struct plan_node *n = plan_read_alone(r, plan_get(body, "executionStages"));
+	struct plan_node *n = plan_read_stage(r, plan_get(body, "executionStages"));
 
-	if (n && !plan_node_joins_shards(n))
-		plan_add_examined(r, plan_figure(plan_get(body, "totalKeysExamined")),
-		                  plan_figure(plan_get(body, "totalDocsExamined")));
+	read_totals(r, body, n);
+	if (n && plan_node_joins_shards(n) && value_is_missing(plan_get(body, "totalDocsExamined")))
+		r->examined = (struct plan_work){ n->keys, n->docs };
 	return n;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/inflate.h"
 #include "bson/paste.h"
+#include "bson/writer.h"
 #include "plan/input.h"
 
 enum { BLOCK_BYTES = 1 << 16 };
@@ -62,6 +63,34 @@ static bool is_java_text(const char *text, size_t size)
 	return memmem(text, size, "Document{{", 10) != NULL;
 }
 
+/* A "winningPlan: {…}" that was copied alone, and an "executionStats: {…}" behind it, are two halves of a reply. */
+static struct plan_tree *with_run(struct plan_tree *t, struct paste *paste)
+{
+	struct value planner, stats = value_missing();
+	struct bytes whole = BYTES_INIT;
+	struct plan_tree *both = NULL;
+	struct paste_document d;
+	struct writer w;
+
+	if (strcmp(t->root_form, "winningPlan") || !paste_next(paste, &d))
+		return t;
+	if (value_document(&stats, d.bson.data, d.bson.size))
+		stats = value_get(stats, "executionStats");
+	if (value_is_document(stats) && value_document(&planner, t->reply.data, t->reply.size)) {
+		writer_begin(&w, &whole);
+		writer_put(&w, "queryPlanner", planner);
+		writer_put(&w, "executionStats", stats);
+		writer_finish(&w);
+		both = plan_tree_take(&whole, t->incomplete || d.incomplete, NULL);
+	}
+	bytes_clear(&whole);
+	bytes_clear(&d.bson);
+	if (!both)
+		return t;
+	plan_tree_destroy(t);
+	return both;
+}
+
 struct plan_tree *plan_from_text(const char *name, const char *text, size_t size, bson_error_t *error)
 {
 	struct plan_tree *t = NULL;
@@ -81,6 +110,8 @@ struct plan_tree *plan_from_text(const char *name, const char *text, size_t size
 		input_fail(name, "printed by Java's toString, which leaves out the quotes: print toJson() instead", error);
 	else if (!t)
 		paste_fail(&paste, error);
+	else
+		t = with_run(t, &paste);
 	paste_clear(&paste);
 	return t;
 }

@@ -74,7 +74,7 @@ static const struct form {
 	{ "legacy", "cursor", is_text, "nscanned", plan_read_legacy },
 	{ "legacy", "clusteredType", is_text, "shards", plan_read_legacy },
 	{ "stage", "stage", is_text, "shards", plan_read_alone },
-	{ "stage", "executionStages", has_stage, NULL, plan_read_run },
+	{ "queryPlanner", "executionStages", has_stage, NULL, plan_read_run },
 	{ "shards", "shards", is_container, NULL, plan_read_shards },
 	{ "shards", "mergeType", is_text, "mergerPart", plan_read_split },
 	{ "stages", "stages", value_is_array, NULL, plan_read_pipeline },

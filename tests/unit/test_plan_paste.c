@@ -104,11 +104,25 @@ static void test_flat(void)
 		  "shards -, - -, - -: $mergeCursors < SHARDS < $cursor < EOF < COLLSCAN" },
 		{ "[ { executionStages: { stage: 'SHARD_MERGE', nReturned: 3, totalDocsExamined: 9, totalKeysExamined: 1, shards: [ "
 		  "{ executionStages: { stage: 'COLLSCAN', nReturned: 3 }, totalDocsExamined: 9 } ] } } ]",
-		  "stage 3, 1 9, 1 9: SHARD_MERGE 3/9 < COLLSCAN 3/-" },
+		  "queryPlanner 3, 1 9, 1 9: SHARD_MERGE 3/9 < COLLSCAN 3/-" },
 		{ "{ executionStages: { stage: 'FETCH', nReturned: 3 }, totalDocsExamined: 4, totalKeysExamined: 5 }",
-		  "stage 3, 5 4, 5 4: FETCH 3/-" },
+		  "queryPlanner 3, 5 4, 5 4: FETCH 3/-" },
 		{ "{ stage: 'SHARD_MERGE', nReturned: 3, totalDocsExamined: 9, totalKeysExamined: 1, shards: [] }",
 		  "stage 3, - -, - -: SHARD_MERGE 3/9" },
+	};
+
+	CHECK(cases);
+}
+
+static void test_halves(void)
+{
+	static const struct paste_case cases[] = {
+		{ "Result:\nwinningPlan: { stage: 'EOF' }\nexecutionStats: { nReturned: 2, totalKeysExamined: 4, totalDocsExamined: 0\n```\n",
+		  "queryPlanner incomplete 2, 4 0, 4 0: EOF" },
+		{ "winningPlan: { stage: 'EOF' }\nexecutionStats: { nReturned: 2, totalKeysExamined: 4 }", "queryPlanner 2, 4 -, 4 -: EOF" },
+		{ "winningPlan: { stage: 'EOF' }\nother: { nReturned: 2 }", "winningPlan -, - -, - -: EOF" },
+		{ "{ executionSuccess: true, nReturned: 2, totalKeysExamined: 4, executionStages: { stage: 'EOF', nReturned: 2 } }",
+		  "queryPlanner 2, 4 -, 4 -: EOF 2/-" },
 	};
 
 	CHECK(cases);
@@ -186,6 +200,7 @@ int main(void)
 {
 	static const struct test_case cases[] = { { "left out", test_left_out },
 		                                  { "flat", test_flat },
+		                                  { "halves", test_halves },
 		                                  { "profile", test_profile },
 		                                  { "version 3", test_version_3 },
 		                                  { "other servers", test_other_servers },

@@ -150,6 +150,13 @@ static void test_pastes(void)
 		  "{\"a\":[[1],{\"$undefined\":true}],\"b\":[{\"$undefined\":true}],\"c\":[{\"$undefined\":true},3]} incomplete\n" },
 		{ "{a: b'\\x01', b: BSONInteger(5), c: datetime.datetime(2026, 1, 2, 3, 4, 5, 6000, tzinfo=datetime.timezone.utc)}",
 		  "{\"a\":{\"$binary\":{\"base64\":\"AQ==\",\"subType\":\"00\"}},\"b\":5,\"c\":{\"$date\":\"2026-01-02T03:04:05.006Z\"}}\n" },
+		{ "{a: 2026-01-02T03:04:05.006Z, b: 0123456789abcdef01234567, c: <Buffer 0a 0b>, d: <ref *1> { e: 1 }}",
+		  "{\"a\":{\"$date\":\"2026-01-02T03:04:05.006Z\"},\"b\":{\"$oid\":\"0123456789abcdef01234567\"},\"c\":{\"$undefined\":true},"
+		  "\"d\":{\"e\":1}} incomplete\n" },
+		{ "{a: 1, # one\n b: 2 <-- two\n, c: 3 \xe2\x86\x90 three\n}", "{\"a\":1,\"b\":2,\"c\":3}\n" },
+		{ "{\n|\na: 1,\n|\n....,\n|\nb: 2\n|\n}\n|\n", "{\"a\":1,\"b\":2} incomplete\n" },
+		{ "{a b} {c: 1}", "{\"c\":1}\n" },
+		{ "{a b, c: {d: 1}", "{\"c\":{\"d\":1}} incomplete\n" },
 		{ "{a: datetime.datetime(2026, 13, 2)}", "{} incomplete\n" },
 		{ "{\x1b[32m'a'\x1b[39m: \x1b[33m1\x1b[39m}", "{\"a\":1}\n" },
 		{ "{\xe2\x80\x9c" "a\xe2\x80\x9d: \xe2\x80\x9cx\xe2\x80\x9d}", "{\"a\":\"x\"}\n" },
