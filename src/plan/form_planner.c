@@ -367,6 +367,8 @@ struct plan_node *plan_read_profile(struct reading *r, struct value body)
 	struct plan_node *n = plan_read_stage(r, plan_get(body, "execStats"));
 
 	t->returned = plan_figure(plan_get(body, "nreturned"));
+	if (n && !figure_known(t->returned))
+		t->returned = n->returned;
 	t->millis = plan_figure(plan_get(body, "millis"));
 	t->namespace_text = plan_text(plan_get(body, "ns"));
 	plan_add_examined(r, plan_figure(plan_get(body, "keysExamined")), plan_figure(plan_get(body, "docsExamined")));

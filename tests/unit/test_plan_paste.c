@@ -135,7 +135,7 @@ static void test_profile(void)
 		  "execStats: { stage: 'COLLSCAN', nReturned: 2, docsExamined: 5 } }",
 		  "execStats 2, 3 5, 3 5: COLLSCAN 2/5" },
 		{ "{ op: 'command', ns: 'a.b', docsExamined: 5, execStats: { stage: 'COUNT', nReturned: 0, nCounted: 4 } }",
-		  "execStats -, - 5, - 5: COUNT 0/-" },
+		  "execStats 0, - 5, - 5: COUNT 0/-" },
 		{ "{'attr': {'planSummary': 'COLLSCAN'}}",
 		  "t: a log line, which holds no plan: bsonscope workload --from-log reads it" },
 	};
