@@ -11,7 +11,11 @@ BUILD   := build/$(MODE)
 # libmongoc 2.x calls its pkg-config modules mongoc2 and bson2; 1.x libmongoc-1.0 and libbson-1.0.
 MONGOC  := $(shell pkg-config --exists mongoc2 2>/dev/null && echo mongoc2 bson2 || echo libmongoc-1.0 libbson-1.0)
 MODULES := $(MONGOC) ncursesw panelw libpcre2-8 zlib
+LINKED  := $(lastword $(MONGOC)) ncursesw panelw libpcre2-8 zlib
 DECIMAL := -lbidgcc000
+# Linux: the program loads libmongoc 1.x when it needs it (src/remote/driver.h). Tests call it themselves.
+DRIVER  := $(shell pkg-config --libs $(MONGOC) 2>/dev/null)
+LOADED  := $(if $(filter Linux-libbson-1.0,$(shell uname -s)-$(lastword $(MONGOC))),-ldl,$(DRIVER))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O2 -g
@@ -24,7 +28,7 @@ FLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitiz
 CPPFLAGS += -D_GNU_SOURCE -DBSONSCOPE_VERSION='"$(VERSION)"' -I. -Isrc -I$(BUILD) $(shell pkg-config --cflags $(MODULES) 2>/dev/null)
 CFLAGS   += -std=c11 $(WARNINGS) $(FLAGS_$(MODE)) -ffp-contract=off -pthread
 LDFLAGS  += $(FLAGS_$(MODE)) -pthread -Wl,--as-needed
-LDLIBS   += $(shell pkg-config --libs $(MODULES) 2>/dev/null) $(DECIMAL) -lm
+LDLIBS   += $(shell pkg-config --libs $(LINKED) 2>/dev/null) $(LOADED) $(DECIMAL) -lm
 
 SOURCES  := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c ui/*.c ui/*/*.c))
 EMBEDDED := $(wildcard queries/*.json src/samples/bookstore/*.json)
@@ -126,12 +130,12 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 $(BUILD)/tests/%: tests/unit/%.c $(HARNESS) $(LIBRARY) Makefile
 	@mkdir -p $(@D)
 	$(call say,link,$@)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) $(DRIVER) -lcunit -lutil
 
 $(BUILD)/tests/%: tests/tools/%.c $(HARNESS) $(LIBRARY) Makefile
 	@mkdir -p $(@D)
 	$(call say,link,$@)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) -lcunit -lutil
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(HARNESS) $(LIBRARY) $(LDLIBS) $(DRIVER) -lcunit -lutil
 
 $(BUILD)/bench/%: tests/bench/%.c $(LIBRARY) Makefile
 	@mkdir -p $(@D)

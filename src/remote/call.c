@@ -41,7 +41,7 @@ static void free_call(struct task *t)
 	struct call *call = (struct call *)t;
 
 	conversation_end(&call->conversation, call->connection);
-	mongoc_read_prefs_destroy(call->preference);
+	driver()->mongoc_read_prefs_destroy(call->preference);
 	bson_destroy(&call->reply);
 	bson_destroy(&call->session_id);
 	bytes_clear(&call->command);
@@ -60,7 +60,7 @@ static bool announce(struct call *call, bool tagged)
 	call->tagged = tagged;
 	if (call->conversation.session) {
 		bson_destroy(&call->session_id);
-		bson_copy_to(mongoc_client_session_get_lsid(call->conversation.session), &call->session_id);
+		bson_copy_to(driver()->mongoc_client_session_get_lsid(call->conversation.session), &call->session_id);
 	}
 	pthread_mutex_unlock(&call->task.lock);
 	return go;
@@ -183,7 +183,7 @@ static bool send_beside(struct connection *c, bson_t *command, bson_t *reply)
 	else
 		bson_init(reply);
 	conversation_end(&v, c);
-	mongoc_read_prefs_destroy(preference);
+	driver()->mongoc_read_prefs_destroy(preference);
 	bson_destroy(command);
 	return good;
 }

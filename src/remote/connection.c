@@ -13,7 +13,7 @@ struct connection *connection_new(mongoc_uri_t *uri, int64_t limit_us)
 	atomic_init(&c->tags, 0);
 	c->uri = uri;
 	c->limit_us = limit_us;
-	c->own_preference = mongoc_uri_get_option_as_utf8(uri, MONGOC_URI_READPREFERENCE, NULL) != NULL;
+	c->own_preference = driver()->mongoc_uri_get_option_as_utf8(uri, MONGOC_URI_READPREFERENCE, NULL) != NULL;
 	pthread_mutex_init(&c->lock, NULL);
 	return c;
 }
@@ -31,8 +31,8 @@ void connection_release(struct connection *c)
 	while (c->parked_count)
 		conversation_end(&c->parked[--c->parked_count], c);
 	if (c->pool)
-		mongoc_client_pool_destroy(c->pool);
-	mongoc_uri_destroy(c->uri);
+		driver()->mongoc_client_pool_destroy(c->pool);
+	driver()->mongoc_uri_destroy(c->uri);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
@@ -47,15 +47,15 @@ void connection_error(const struct connection *c, const bson_error_t *from, bson
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < ' ')
 			*p = ' ';
-	redact_password(text, mongoc_uri_get_password(c->uri));
+	redact_password(text, driver()->mongoc_uri_get_password(c->uri));
 	error_set(to, server ? ERROR_SERVER : ERROR_SYSTEM, from->code, "%s", *text ? text : "no reason given");
 }
 
 mongoc_read_prefs_t *connection_preference(const struct connection *c, enum permit_use use)
 {
 	if (c->own_preference)
-		return mongoc_read_prefs_copy(mongoc_uri_get_read_prefs_t(c->uri));
-	return mongoc_read_prefs_new(use == PERMIT_SCAN ? MONGOC_READ_SECONDARY_PREFERRED
+		return driver()->mongoc_read_prefs_copy(driver()->mongoc_uri_get_read_prefs_t(c->uri));
+	return driver()->mongoc_read_prefs_new(use == PERMIT_SCAN ? MONGOC_READ_SECONDARY_PREFERRED
 	                                                : MONGOC_READ_PRIMARY_PREFERRED);
 }
 
@@ -63,19 +63,19 @@ mongoc_read_prefs_t *connection_preference(const struct connection *c, enum perm
 
 static bool has_sessions(const mongoc_server_description_t *server)
 {
-	return bson_has_field(mongoc_server_description_hello_response(server), "logicalSessionTimeoutMinutes");
+	return bson_has_field(driver()->mongoc_server_description_hello_response(server), "logicalSessionTimeoutMinutes");
 }
 
 static bool select_server(struct conversation *v, const mongoc_read_prefs_t *preference, bool *sessions,
                           bson_error_t *error)
 {
-	mongoc_server_description_t *server = mongoc_client_select_server(v->client, false, preference, error);
+	mongoc_server_description_t *server = driver()->mongoc_client_select_server(v->client, false, preference, error);
 
 	if (!server)
 		return false;
-	v->server_id = mongoc_server_description_id(server);
+	v->server_id = driver()->mongoc_server_description_id(server);
 	*sessions = has_sessions(server);
-	mongoc_server_description_destroy(server);
+	driver()->mongoc_server_description_destroy(server);
 	return true;
 }
 
@@ -86,7 +86,7 @@ bool conversation_begin(struct conversation *v, struct connection *c, const mong
 	bson_error_t no_session;
 	bool sessions;
 
-	v->client = mongoc_client_pool_pop(c->pool);
+	v->client = driver()->mongoc_client_pool_pop(c->pool);
 	if (!v->client)
 		return error_set(error, ERROR_SYSTEM, 0,
 		                 "all connections are busy with commands that were not answered");
@@ -94,10 +94,10 @@ bool conversation_begin(struct conversation *v, struct connection *c, const mong
 		return false;
 	if (!sessions)
 		return true;
-	options = mongoc_session_opts_new();
-	mongoc_session_opts_set_causal_consistency(options, false);
-	v->session = mongoc_client_start_session(v->client, options, &no_session);
-	mongoc_session_opts_destroy(options);
+	options = driver()->mongoc_session_opts_new();
+	driver()->mongoc_session_opts_set_causal_consistency(options, false);
+	v->session = driver()->mongoc_client_start_session(v->client, options, &no_session);
+	driver()->mongoc_session_opts_destroy(options);
 	return true;
 }
 
@@ -108,10 +108,10 @@ bool conversation_send(struct conversation *v, const char *db, const bson_t *com
 	bool good;
 
 	BSON_APPEND_INT32(&options, "serverId", (int32_t)v->server_id);
-	good = !v->session || mongoc_client_session_append(v->session, &options, error);
+	good = !v->session || driver()->mongoc_client_session_append(v->session, &options, error);
 	if (good)
 		/* of libmongoc's calls the one that never sends a command twice */
-		good = mongoc_client_command_with_opts(v->client, db, command, preference, &options, reply, error);
+		good = driver()->mongoc_client_command_with_opts(v->client, db, command, preference, &options, reply, error);
 	else
 		bson_init(reply);
 	bson_destroy(&options);
@@ -121,9 +121,9 @@ bool conversation_send(struct conversation *v, const char *db, const bson_t *com
 void conversation_end(struct conversation *v, struct connection *c)
 {
 	if (v->session)
-		mongoc_client_session_destroy(v->session);
+		driver()->mongoc_client_session_destroy(v->session);
 	if (v->client)
-		mongoc_client_pool_push(c->pool, v->client);
+		driver()->mongoc_client_pool_push(c->pool, v->client);
 	*v = (struct conversation){ 0 };
 }
 

@@ -5,12 +5,12 @@
 #ifndef BSONSCOPE_REMOTE_CONNECTION_H
 #define BSONSCOPE_REMOTE_CONNECTION_H
 
-#include <mongoc/mongoc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "remote/driver.h"
 #include "remote/permit.h"
 #include "remote/task.h"
 

@@ -1,12 +1,12 @@
 #include "remote/log.h"
 
-#include <mongoc/mongoc.h>
 #include <pthread.h>
 #include <stdio.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "bson/print.h"
+#include "remote/driver.h"
 #include "remote/redact.h"
 
 /* The process's, as libmongoc's handler is. */
@@ -32,7 +32,7 @@ static void write_line(mongoc_log_level_t level, const char *domain, const char 
 		for (size_t i = 0; i < log->count; i++)
 			redact_password(text, log->hidden[i]);
 		print_text(&line, text, strlen(text));
-		fprintf(log->file, "%s %s: %s\n", mongoc_log_level_str(level), domain, bytes_text(&line));
+		fprintf(log->file, "%s %s: %s\n", driver()->mongoc_log_level_str(level), domain, bytes_text(&line));
 		fflush(log->file);
 		free(text);
 	}
@@ -55,8 +55,8 @@ void log_open(const char *file)
 	if (!log->open) {
 		log->open = true;
 		open_file(log, file);
-		mongoc_log_set_handler(write_line, log);
-		mongoc_init();
+		driver()->mongoc_log_set_handler(write_line, log);
+		driver()->mongoc_init();
 	}
 	pthread_mutex_unlock(&log->opening);
 }

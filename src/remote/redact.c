@@ -15,8 +15,8 @@ static void append_safe(struct bytes *out, const char *text)
 
 void redact_uri(struct bytes *out, const mongoc_uri_t *uri)
 {
-	const char *srv = mongoc_uri_get_srv_hostname(uri), *user = mongoc_uri_get_username(uri);
-	const char *db = mongoc_uri_get_database(uri);
+	const char *srv = driver()->mongoc_uri_get_srv_hostname(uri), *user = driver()->mongoc_uri_get_username(uri);
+	const char *db = driver()->mongoc_uri_get_database(uri);
 
 	bytes_append_text(out, srv ? "mongodb+srv://" : "mongodb://");
 	if (user && *user) {
@@ -25,7 +25,7 @@ void redact_uri(struct bytes *out, const mongoc_uri_t *uri)
 	}
 	if (srv)
 		append_safe(out, srv);
-	for (const mongoc_host_list_t *h = srv ? NULL : mongoc_uri_get_hosts(uri); h; h = h->next) {
+	for (const mongoc_host_list_t *h = srv ? NULL : driver()->mongoc_uri_get_hosts(uri); h; h = h->next) {
 		append_safe(out, h->host_and_port);
 		if (h->next)
 			bytes_append_text(out, ",");
@@ -39,11 +39,11 @@ void redact_uri(struct bytes *out, const mongoc_uri_t *uri)
 void redact_source(struct bytes *out, const char *source)
 {
 	const char *scheme_end = strstr(source, "://"), *at = strrchr(source, '@'), *host;
-	mongoc_uri_t *uri = scheme_end ? mongoc_uri_new(source) : NULL;
+	mongoc_uri_t *uri = scheme_end ? driver()->mongoc_uri_new(source) : NULL;
 
 	if (uri) {
 		redact_uri(out, uri);
-		mongoc_uri_destroy(uri);
+		driver()->mongoc_uri_destroy(uri);
 		return;
 	}
 	if (scheme_end)

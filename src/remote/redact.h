@@ -2,9 +2,8 @@
 #ifndef BSONSCOPE_REMOTE_REDACT_H
 #define BSONSCOPE_REMOTE_REDACT_H
 
-#include <mongoc/mongoc.h>
-
 #include "base/bytes.h"
+#include "remote/driver.h"
 
 /*
  * What was given as a source, as text that may be shown: "mongodb://USER@HOST:PORT/DB". Of one that cannot be

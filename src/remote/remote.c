@@ -193,10 +193,10 @@ static void run_opening(struct task *t)
 	struct conversation v = { 0 };
 	bson_t *hello = BCON_NEW("hello", BCON_INT32(1), "maxTimeMS", BCON_INT32(SELECTION_MILLIS)), reply;
 
-	c->pool = mongoc_client_pool_new_with_error(c->uri, &o->error);
+	c->pool = driver()->mongoc_client_pool_new_with_error(c->uri, &o->error);
 	if (c->pool) {
-		mongoc_client_pool_set_error_api(c->pool, MONGOC_ERROR_API_VERSION_2);
-		mongoc_client_pool_set_appname(c->pool, "bsonscope");
+		driver()->mongoc_client_pool_set_error_api(c->pool, MONGOC_ERROR_API_VERSION_2);
+		driver()->mongoc_client_pool_set_appname(c->pool, "bsonscope");
 		if (conversation_begin(&v, c, preference, &o->error)) {
 			o->good = conversation_send(&v, "admin", hello, preference, &reply, &o->error);
 			read_member(o, &reply);
@@ -205,7 +205,7 @@ static void run_opening(struct task *t)
 		conversation_end(&v, c);
 	}
 	bson_destroy(hello);
-	mongoc_read_prefs_destroy(preference);
+	driver()->mongoc_read_prefs_destroy(preference);
 }
 
 /* `name` gets what kind of member answers, where it is not the usual one. */
@@ -250,7 +250,7 @@ static bool fail_uri(const char *text, bson_error_t *error)
 	char *bare = without_user(text);
 	struct bytes shown = BYTES_INIT;
 	bson_error_t reason;
-	mongoc_uri_t *uri = mongoc_uri_new_with_error(bare, &reason);
+	mongoc_uri_t *uri = driver()->mongoc_uri_new_with_error(bare, &reason);
 
 	redact_source(&shown, text);
 	if (uri)
@@ -261,7 +261,7 @@ static bool fail_uri(const char *text, bson_error_t *error)
 	else
 		error_set(error, ERROR_USAGE, 0, "\"%.200s\" is no connection string", bytes_text(&shown));
 	if (uri)
-		mongoc_uri_destroy(uri);
+		driver()->mongoc_uri_destroy(uri);
 	bytes_clear(&shown);
 	free(bare);
 	return false;
@@ -269,8 +269,8 @@ static bool fail_uri(const char *text, bson_error_t *error)
 
 static void set_default(mongoc_uri_t *uri, const char *option, int32_t millis)
 {
-	if (!mongoc_uri_has_option(uri, option))
-		mongoc_uri_set_option_as_int32(uri, option, millis);
+	if (!driver()->mongoc_uri_has_option(uri, option))
+		driver()->mongoc_uri_set_option_as_int32(uri, option, millis);
 }
 
 static mongoc_uri_t *read_uri(const char *text, int64_t limit_millis, bson_error_t *error)
@@ -279,7 +279,7 @@ static mongoc_uri_t *read_uri(const char *text, int64_t limit_millis, bson_error
 	mongoc_uri_t *uri;
 
 	bytes_format(&whole, "%s%s", strstr(text, "://") ? "" : "mongodb://", text);
-	uri = mongoc_uri_new(bytes_text(&whole));
+	uri = driver()->mongoc_uri_new(bytes_text(&whole));
 	if (!uri)
 		fail_uri(bytes_text(&whole), error);
 	bytes_clear(&whole);
@@ -290,7 +290,7 @@ static mongoc_uri_t *read_uri(const char *text, int64_t limit_millis, bson_error
 	set_default(uri, MONGOC_URI_WAITQUEUETIMEOUTMS, SELECTION_MILLIS);
 	/* a silent server holds a thread and a connection no longer than this */
 	set_default(uri, MONGOC_URI_SOCKETTIMEOUTMS, (int32_t)limit_millis + 2 * SELECTION_MILLIS);
-	mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYREADS, false);
+	driver()->mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYREADS, false);
 	return uri;
 }
 
@@ -309,7 +309,7 @@ bool remote_open(const char *text, const struct remote_options *options, struct 
 	uri = read_uri(text, limit_millis, error);
 	if (!uri)
 		return false;
-	log_hide(mongoc_uri_get_password(uri));
+	log_hide(driver()->mongoc_uri_get_password(uri));
 	if (strstr(text, "://"))
 		redact_uri(&name, uri);
 	else
@@ -337,7 +337,7 @@ const char *remote_database(struct source *s)
 {
 	struct remote *r = s->context;
 
-	return s->type == &remote_source ? mongoc_uri_get_database(r->connection->uri) : NULL;
+	return s->type == &remote_source ? driver()->mongoc_uri_get_database(r->connection->uri) : NULL;
 }
 
 void remote_display(const char *source, struct bytes *out)
