@@ -164,10 +164,11 @@ static bool is_operation(struct span document)
 bool log_record_read(struct span line, struct bytes *scratch, struct log_record *r)
 {
 	struct span document = line, message, attributes;
-	const char *brace = line.size_bytes ? memchr(line.text, '{', line.size_bytes) : NULL;
+	const char *brace;
 
 	if (log_text_read(line, scratch, r))
 		return true;
+	brace = line.size_bytes ? memchr(line.text, '{', line.size_bytes) : NULL;
 	if (!brace)
 		return false;
 	document = (struct span){ brace, line.size_bytes - (size_t)(brace - line.text) };

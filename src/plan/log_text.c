@@ -5,6 +5,7 @@
 
 #include "bson/print.h"
 #include "bson/read.h"
+#include "bson/shell_json.h"
 
 struct scan {
 	const char *at, *end;
@@ -137,10 +138,12 @@ static struct span as_json(struct span text, struct bytes *scratch)
 	struct reader r;
 	struct value v;
 
+	bytes_reset(scratch);
+	if (shell_as_json(scratch, text))
+		return (struct span){ (const char *)scratch->data, scratch->size };
 	reader_init(&r, "log", text.text, text.size_bytes);
 	r.notation = READER_PASTE;
 	if (reader_document(&r, &document, NULL) && value_document(&v, document.data, document.size)) {
-		bytes_reset(scratch);
 		print_value(scratch, v, &(struct print_options){ .form = PRINT_RELAXED });
 		json = (struct span){ (const char *)scratch->data, scratch->size };
 	}

@@ -8,6 +8,7 @@
 #include "bson/paste.h"
 #include "bson/print.h"
 #include "bson/read.h"
+#include "bson/shell_json.h"
 
 /* Without the spaces that the printer puts after colons and commas. */
 static void append_tight(struct bytes *out, struct value v, enum print_form form)
@@ -231,9 +232,62 @@ static void test_hopeless_texts_end(void)
 	}
 }
 
+/* As JSON without a document in between, or the reader's turn: never anything else than reading and printing give. */
+static void test_as_json_is_what_reading_and_printing_give(void)
+{
+	static const char *const converted[] = {
+		"{}", "{ }", "{ a: 1 }", "{ a: -1, b: 0, c: [ 1, 2, { d: [] } ] }", "{ a: 123456789012345678, b: 1.0, c: 1e3, d: .5 }",
+		"{ a: 1234567890123456789, b: 12345678901234567890, c: -0 }", "{ a: true, b: false, c: null }",
+		"{ a: \"x }\", b: \"\", c: \"a \\\"b\\\" \\n\", d: \"\xc3\xa9\", e: 'single' }",
+		"{ a: ObjectId('65a000000000000000000001'), b: UUID(\"b7e1a2c4-6f0e-4a58-8a4c-3f4f8f0d9a77\") }",
+		"{ a: new Date(1764547200000), b: new Date(-1), c: Timestamp(1, 2), d: /x\\/y/i, e: MinKey, f: undefined }",
+		"{ a: { $in: [ 1 ] }, $db: \"x\" }", "{a:1,b:[1,2]}", "{ a: BinData(0, \"AQID\") }",
+	};
+	static const char *const left[] = {
+		"", "{", "{ a: 1", "{ a: 1 } x", "{ a: 1, }", "{ a: [ 1 }", "{ a: }", "{ : 1 }", "{ a 1 }", "{ a: ... }", "[ 1 ]",
+		"{ a: { $oid: \"65a000000000000000000001\" } }", "{ a: \"x }", "{ \"a\": 1 }",
+		"{ a: \"x\" + \"y\" }", "{ trueish: trueish }",
+	};
+
+	for (size_t i = 0; i < sizeof converted / sizeof *converted; i++) {
+		struct bytes out = BYTES_INIT, document = BYTES_INIT, expected = BYTES_INIT;
+		struct reader r;
+		struct value v;
+
+		reader_init(&r, "test", converted[i], strlen(converted[i]));
+		r.notation = READER_PASTE;
+		if (reader_document(&r, &document, NULL) && value_document(&v, document.data, document.size))
+			print_value(&expected, v, &(struct print_options){ .form = PRINT_RELAXED });
+		CU_ASSERT_EQUAL(shell_as_json(&out, (struct span){ converted[i], strlen(converted[i]) }), expected.size > 0);
+		ASSERT_TEXT(bytes_text(&out), bytes_text(&expected));
+		bytes_clear(&out);
+		bytes_clear(&document);
+		bytes_clear(&expected);
+	}
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+		struct bytes out = BYTES_INIT;
+
+		CU_ASSERT_FALSE(shell_as_json(&out, (struct span){ left[i], strlen(left[i]) }));
+		CU_ASSERT_EQUAL(out.size, 0);
+		bytes_clear(&out);
+	}
+}
+
+static void test_as_json_takes_names_with_dots(void)
+{
+	static const char text[] = "{ find: \"o\", filter: { items.sku: 5, a-b: { $gt: 1 } } }";
+	struct bytes out = BYTES_INIT;
+
+	CU_ASSERT_TRUE(shell_as_json(&out, (struct span){ text, strlen(text) }));
+	ASSERT_TEXT(bytes_text(&out), "{\"find\": \"o\", \"filter\": {\"items.sku\": 5, \"a-b\": {\"$gt\": 1}}}");
+	bytes_clear(&out);
+}
+
 int main(void)
 {
 	static const struct test_case tests[] = {
+		{ "as JSON", test_as_json_is_what_reading_and_printing_give },
+		{ "as JSON, dots", test_as_json_takes_names_with_dots },
 		{ "notation", test_notation },
 		{ "errors", test_errors_name_line_column_and_what_was_expected },
 		{ "pastes", test_pastes },
