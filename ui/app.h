@@ -72,6 +72,7 @@ struct app {
 	struct paths_snapshot *document_paths; /* of `document`; null: not yet */
 	struct paths_request paths_request;
 	struct paths_view paths_view;
+	enum pane paths_came_from;     /* where Esc leads from the collection's paths while the document's are shown */
 	struct document_snapshot *document;
 	struct document_view *document_view; /* of `document` */
 	char *document_name;           /* "kopya · _k 'B0000080'" */
@@ -189,6 +190,9 @@ bool app_counts_paths(const struct app *a);
 /* To the paths of the selected collection, or of the open document. Says why when there are none. */
 void app_open_paths(struct app *a);
 void app_open_document_paths(struct app *a);
+
+/* From the document's paths back to it. */
+void app_close_document_paths(struct app *a);
 
 /* Goes to the document view and has one of the largest documents read, and there to the path with the most bytes. */
 void app_open_document(struct app *a, const struct sizes *sizes, size_t which, bool at_fattest);

@@ -109,7 +109,17 @@ void app_open_document_paths(struct app *a)
 	}
 	if (!a->document_paths)
 		worker_post(a->worker, document_paths_slot, job_document_paths(&s, a->document_collection, a->document));
+	a->paths_came_from = a->came_from[PANE_PATHS];
 	show_paths(a, true);
+}
+
+void app_close_document_paths(struct app *a)
+{
+	paths_view_leave_all(&a->paths_view);
+	rows_clear(&a->lists[PANE_PATHS]);
+	a->paths_view.of_document = false;
+	a->came_from[PANE_PATHS] = a->paths_came_from; /* or the two would lead to each other for ever */
+	a->focus = PANE_DOCUMENT;
 }
 
 static void set_goal(struct app *a, bool fattest, const struct paths_snapshot *paths, const struct path_node *node)
@@ -179,8 +189,10 @@ void app_open_marked(struct app *a, const struct path_mark *mark, const struct p
 	struct document_wish wish = { .collection = p->collection, .id = path_unwrap(&mark->id), .size_bytes = -1 };
 
 	if (a->paths_view.of_document) {
-		app_focus(a, PANE_DOCUMENT);
-		go_to(a, document_place_of(a->document->tree, node));
+		size_t there = document_place_of(a->document->tree, node); /* the node goes with the view */
+
+		app_close_document_paths(a);
+		go_to(a, there);
 	} else if (!mark->id.size && !app_has_data(a)) {
 		app_say(a, "it has no %s to be found by", model_key(a->model, p->collection));
 	} else {

@@ -211,8 +211,11 @@ static bool back(struct app *a)
 		show_details(a);
 		return true;
 	}
-	if (!paths_place(a) || !paths_view_leave(&a->paths_view, &paths_shown(a)->tree, &row))
-		return false;
+	if (!paths_place(a) || !paths_view_leave(&a->paths_view, &paths_shown(a)->tree, &row)) {
+		if (a->paths_view.of_document)
+			app_close_document_paths(a);
+		return a->focus == PANE_DOCUMENT;
+	}
 	show_others(a, row);
 	return true;
 }

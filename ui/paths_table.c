@@ -258,7 +258,8 @@ static void draw_row(const struct app *a, const struct canvas *c, int line, cons
 	if (paths_view_enters(r->node))
 		canvas_text(c, line, PATHS_INDENT - 2, 1, STYLE_KEY, "▸");
 	paths_name_text(r, &text);
-	canvas_text(c, line, PATHS_INDENT, t->name, pane_row_style(a, PANE_PATHS, position, r->node ? STYLE_TITLE : STYLE_FAINT), bytes_text(&text));
+	canvas_text(c, line, PATHS_INDENT, t->name, pane_row_style(a, PANE_PATHS, position, r->node ? STYLE_TITLE : STYLE_FAINT),
+	            bytes_text(&text));
 	for (int i = 0; i < sets[a->paths_view.columns].count; i++) {
 		enum column column = sets[a->paths_view.columns].list[i];
 		int width = t->widths[column];
