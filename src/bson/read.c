@@ -226,10 +226,9 @@ static bool read_plain_integer(struct reader *r, struct writer *w, struct key ke
 	const char *at = r->at + (r->at < r->end && *r->at == '-'), *first = at;
 	int64_t n = 0;
 
-	for (; at < r->end && at - first <= DIGITS && is_digit(*at); at++)
+	for (; at < r->end && at - first < DIGITS && is_digit(*at); at++)
 		n = n * 10 + (*at - '0');
-	if (at == first || at - first > DIGITS || *first == '0' ||
-	    (at < r->end && memchr("+-.eE", *at, 5)))
+	if (at == first || *first == '0' || (at < r->end && memchr("+-.eE0123456789", *at, 15)))
 		return false;
 	reader_write_integer(w, key, first > r->at ? -n : n);
 	r->at = at;
