@@ -98,7 +98,7 @@ enum action {
 	X("subset", "NUMBER", command_subset, "how many children stay in a parent when the older ones move out")         \
 	X("grow", "[PUSHES]", command_grow, "grow a document by so many pushes, or until the limit refuses")              \
 	X("parent", "KEY", command_parent, "which document grows, by its key as JSON; null leaves it to the model")       \
-	X("open", "FILE [FILE]", command_open, "show the explain output of a file, or the difference of two")             \
+	X("open", "FILE [FILE]", command_open, "look at what a file holds: a plan or a log; of two plans the difference") \
 	X("max-time", "MS", command_max_time, "how long an explain may run, as its maxTimeMS; 0 leaves it to the source") \
 	X("refresh", "", command_refresh, "measure again")                                                              \
 	X("log", "", command_log, "show every command sent")                                                            \

@@ -529,7 +529,7 @@ const struct operation *app_operation(const struct app *a, size_t *index)
 {
 	int64_t id = rows_selected(&a->lists[PANE_ACCESS]);
 
-	if (id < 0)
+	if (id < 0 || (size_t)id >= a->model->operation_count) /* none, or a log's */
 		return NULL;
 	*index = (size_t)id;
 	return &a->model->operations[id];
@@ -590,7 +590,7 @@ static void arrange_pane(struct app *a, enum pane p)
 void app_arrange(struct app *a, int columns, int lines)
 {
 	struct layout_wish wish = { .columns = columns, .lines = lines, .focus = a->focus, .zoomed = a->zoomed,
-		                    .shapes = SHAPE_KINDS, .operations = (int)a->model->operation_count };
+		                    .shapes = SHAPE_KINDS, .operations = pane_access_rows_wished(a) };
 
 	a->columns = columns;
 	a->lines = lines;

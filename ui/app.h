@@ -215,7 +215,7 @@ void app_complain(struct app *a, const char *text);
 /* What the Why pane shows. */
 void app_forget_why(struct app *a);
 
-/* The selected operation; null: none is shown. */
+/* The selected operation; null: none is shown, or a log's row is selected. */
 const struct operation *app_operation(const struct app *a, size_t *index);
 
 /* What was measured of an operation in a shape; null: not yet, it failed, or an index has changed since. */

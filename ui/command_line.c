@@ -91,7 +91,7 @@ static bool command_rate(struct app *a, const char *argument, bson_error_t *erro
 	char *end;
 
 	if (!app_operation(a, &operation))
-		return error_set(error, ERROR_USAGE, 0, "no row is selected");
+		return error_set(error, ERROR_USAGE, 0, workload_view_in_table(a) ? "the log says how often it came" : "no row is selected");
 	rate = strtod(argument, &end);
 	if (strcmp(argument, "-") && (*end || !(rate >= 0 && rate <= 1e9)))
 		return error_set(error, ERROR_USAGE, 0, "no rate a second: \"%.40s\"", argument);

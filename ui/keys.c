@@ -179,6 +179,14 @@ static void paths(struct app *a)
 		app_open_paths(a);
 }
 
+/* The operation whose rate is changed; false: it has none that could be. */
+static bool rated(struct app *a, size_t *operation)
+{
+	if (workload_view_in_table(a))
+		app_say(a, "the log says how often it came");
+	return app_operation(a, operation) != NULL;
+}
+
 /* Rates go 1, 2, 5, 10 … and below the lowest to unknown. */
 static const double rates[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000 };
 enum { RATES = sizeof rates / sizeof *rates, RATE_OF_ONE = 6 };
@@ -188,7 +196,7 @@ static void rate_up(struct app *a)
 	size_t operation;
 	int i = 0;
 
-	if (!app_operation(a, &operation))
+	if (!rated(a, &operation))
 		return;
 	while (i < RATES - 1 && rates[i] <= a->per_second[operation])
 		i++;
@@ -200,7 +208,7 @@ static void rate_down(struct app *a)
 	size_t operation;
 	int i = RATES - 1;
 
-	if (!app_operation(a, &operation))
+	if (!rated(a, &operation))
 		return;
 	while (i >= 0 && rates[i] >= a->per_second[operation])
 		i--;

@@ -127,6 +127,12 @@ bool pane_ratio(const struct app *a, struct figure mine, struct figure other, ch
 /* A cell of the access table that the last toggle, or the last index, changed; until the next key. */
 bool pane_access_is_lit(const struct app *a, size_t operation, enum cost_field field);
 
+/* How many lines the table would fill: the model's rows, and some of a log's. */
+int pane_access_rows_wished(const struct app *a);
+
+/* A log's row in full, over so many lines: its plan and times, its shape, a command as it came. */
+void pane_workload_describe(const struct app *a, const struct canvas *c, int row, int lines, const struct log_row *r);
+
 /* "12 ms"; an em dash for unknown. */
 void pane_micros(const struct app *a, struct figure micros, char *text, size_t size);
 

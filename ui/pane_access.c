@@ -1,4 +1,7 @@
-/* The access-pattern table: what each operation costs in the chosen shape, and against the shape compared with. */
+/*
+ * The access-pattern table: what each operation costs in the chosen shape, and against the shape compared with. Behind the
+ * model's stand those of a log that is open, with what a log says of them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,7 @@ static const struct column {
 	{ COST_bytes_read, "bytes read", 11 },
 	{ COST_bytes_written, "bytes written", 11 },
 };
-enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 6, RATE_WIDTH = 6 };
+enum { FIGURES = sizeof figures / sizeof *figures, RATIO_WIDTH = 6, RATE_WIDTH = 6, LOG_LINES = 5 };
 
 static const char *const sorts[] = {
 	"the model's order", SORTED("trips"), SORTED("docs"), SORTED("bytes read"), SORTED("bytes written"), NULL,
@@ -119,15 +122,14 @@ static void draw_name(const struct app *a, const struct canvas *c, int row, size
 	canvas_text(c, row, width - 12, 11, STYLE_FAINT, o->frequency);
 }
 
-static void draw_rate(const struct app *a, const struct canvas *c, int row, size_t operation)
+static void draw_rate(const struct canvas *c, int row, double rate)
 {
-	double rate = a->per_second[operation];
 	char text[32];
 
 	if (rate < 0)
 		snprintf(text, sizeof text, "—");
 	else
-		snprintf(text, sizeof text, "%.10g", rate);
+		snprintf(text, sizeof text, rate < 0.01 && rate > 0 ? "<0.01" : "%.10g", rate);
 	canvas_right(c, row, pane_table_width(c) - 2, RATE_WIDTH - 1, STYLE_TEXT, text);
 }
 
@@ -145,7 +147,74 @@ static void draw_row(const struct app *a, const struct canvas *c, int row, size_
 	draw_name(a, c, row, operation, figures_start(a, c), s);
 	draw_figures(a, c, row, operation, selected ? STYLE_NAME : STYLE_TEXT);
 	if (a->layout.wide)
-		draw_rate(a, c, row, operation);
+		draw_rate(c, row, a->per_second[operation]);
+}
+
+/* Null: a row of the model. */
+static const struct log_row *logged(const struct app *a, int64_t id)
+{
+	size_t count, operations = a->model->operation_count;
+	const struct log_row *rows = workload_view_rows(a, &count);
+
+	return (size_t)id >= operations && (size_t)id - operations < count ? &rows[(size_t)id - operations] : NULL;
+}
+
+static bool logged_writes(const struct log_row *r)
+{
+	static const char *const writes[] = { "insert", "update", "remove", "delete", "findAndModify", "findandmodify", "bulkWrite" };
+
+	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+		if (!strcmp(r->operation, writes[i]))
+			return true;
+	return false;
+}
+
+/* Over all its runs, as a row's over all its draws; each run was one command. */
+static struct figure logged_figure(const struct log_row *r, enum cost_field field)
+{
+	return field == COST_round_trips     ? figure_measured(r->count)
+	       : field == COST_docs_examined ? r->docs_examined
+	       : field == COST_bytes_read    ? r->bytes_read
+	                                     : figure_unknown();
+}
+
+static void draw_logged(const struct app *a, const struct canvas *c, int row, size_t position, const struct log_row *r)
+{
+	bool selected = position == a->lists[PANE_ACCESS].position;
+	int width = figures_start(a, c), end = width;
+	struct bytes name = BYTES_INIT;
+
+	if (selected)
+		canvas_text(c, row, 1, 1, STYLE_CHOSEN, "▸");
+	bytes_format(&name, "log: %s %s %s", r->operation, r->namespace_text, r->shape);
+	canvas_text(c, row, 3, width - 4, pane_row_style(a, PANE_ACCESS, position, STYLE_TEXT), bytes_text(&name));
+	bytes_clear(&name);
+	for (int i = 0; i < FIGURES; i++) {
+		end += figures[i].width;
+		if (figures[i].field != COST_bytes_written || logged_writes(r))
+			canvas_figure(c, row, end, figures[i].width, selected ? STYLE_NAME : STYLE_TEXT, logged_figure(r, figures[i].field));
+		end += ratio_width(a, i);
+	}
+	if (a->layout.wide)
+		draw_rate(c, row, r->per_second);
+}
+
+static void draw_either(const struct app *a, const struct canvas *c, int row, size_t position)
+{
+	const struct log_row *r = logged(a, a->lists[PANE_ACCESS].ids[position]);
+
+	if (r)
+		draw_logged(a, c, row, position, r);
+	else
+		draw_row(a, c, row, position);
+}
+
+int pane_access_rows_wished(const struct app *a)
+{
+	size_t count;
+
+	workload_view_rows(a, &count);
+	return (int)a->model->operation_count + (count < LOG_LINES ? (int)count : LOG_LINES);
 }
 
 /* The widest gap between the shapes over all rows and figures, in one direction. */
@@ -212,7 +281,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	int first = a->layout.wide ? 1 : 2, rows = c->area.height - heading_lines(a);
 	char title[160];
 
-	if (!a->model->operation_count) {
+	if (!a->model->operation_count && !workload_view_is_read(a)) {
 		pane_draw_title(a, c, PANE_ACCESS, "Access patterns");
 		pane_draw_nothing_known(a, c, first, "no operations");
 		return;
@@ -221,7 +290,7 @@ static void draw(const struct app *a, const struct canvas *c)
 	pane_draw_title(a, c, PANE_ACCESS, title);
 	draw_headings(a, c, first - 1);
 	for (int i = 0; i < rows && l->top + i < (int)l->count; i++)
-		draw_row(a, c, first + i, (size_t)(l->top + i));
+		draw_either(a, c, first + i, (size_t)(l->top + i));
 	if (!l->count)
 		canvas_text(c, first, 3, c->area.width - 4, STYLE_FAINT, "no row contains the filter's text");
 	if (a->layout.wide)
@@ -236,10 +305,26 @@ struct sorting {
 static int64_t sort_value(const void *context, int64_t id)
 {
 	const struct sorting *s = context;
-	const struct workload_row *row = app_row(s->app, s->app->shape, (size_t)id);
-	struct figure f = row ? cost_get(&row->total, s->field) : figure_unknown();
+	const struct log_row *r = logged(s->app, id);
+	const struct workload_row *row = r ? NULL : app_row(s->app, s->app->shape, (size_t)id);
+	struct figure f = r ? logged_figure(r, s->field) : row ? cost_get(&row->total, s->field) : figure_unknown();
 
 	return figure_known(f) ? f.value : -1;
+}
+
+static void list_logged(const struct app *a, struct rows *l)
+{
+	size_t count;
+	const struct log_row *rows = workload_view_rows(a, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct bytes text = BYTES_INIT;
+
+		bytes_format(&text, "log: %s %s %s", rows[i].operation, rows[i].namespace_text, rows[i].shape);
+		if (rows_matches(l, bytes_text(&text)))
+			rows_add(l, (int64_t)(a->model->operation_count + i));
+		bytes_clear(&text);
+	}
 }
 
 static void list(const struct app *a, struct rows *l)
@@ -252,6 +337,7 @@ static void list(const struct app *a, struct rows *l)
 		if (rows_matches(l, text))
 			rows_add(l, (int64_t)i);
 	}
+	list_logged(a, l);
 	if (l->sort) {
 		struct sorting s = { a, figures[l->sort - 1].field };
 
@@ -261,7 +347,10 @@ static void list(const struct app *a, struct rows *l)
 
 static void enter(struct app *a)
 {
-	app_focus(a, PANE_EXPLAIN);
+	if (workload_view_in_table(a))
+		workload_view_enter(a);
+	else
+		app_focus(a, PANE_EXPLAIN);
 }
 
 static void copy(const struct app *a, struct bytes *text)

@@ -32,6 +32,8 @@ const char *explain_missing(const struct app *a, enum style *s)
 	size_t index;
 
 	*s = STYLE_FAINT;
+	if (workload_view_in_table(a))
+		return "what the server ran is in its log: Enter leads there";
 	if (!explain_command_count(a))
 		return app_operation(a, &index) ? "no commands in this shape" : "no row is selected";
 	if (!found)

@@ -270,14 +270,20 @@ static void draw(const struct app *a, const struct canvas *c)
 	struct canvas inner = canvas_part(c, (struct rect){ 1, 0, c->area.height - 1, c->area.width });
 	size_t index;
 	const struct operation *o = app_operation(a, &index);
+	const struct log_row *logged = workload_view_in_table(a);
 	char title[256];
 
 	if (o)
 		snprintf(title, sizeof title, "%s · %s · %s", o->name, o->type == OPERATION_READ ? "read" : "write", o->frequency);
 	else
 		snprintf(title, sizeof title, "no row");
+	if (logged)
+		snprintf(title, sizeof title, "from the log · sums over all runs · Enter leads to its row there");
 	pane_draw_title(a, c, PANE_ROW, title);
-	lay_out(a, &inner);
+	if (logged)
+		pane_workload_describe(a, &inner, 0, inner.area.height, logged);
+	else
+		lay_out(a, &inner);
 }
 
 static void list(const struct app *a, struct rows *l)
@@ -294,8 +300,11 @@ static int heading_lines(const struct app *a)
 static void copy(const struct app *a, struct bytes *text)
 {
 	const struct workload_row *measured;
+	const struct log_row *logged = workload_view_in_table(a);
 	size_t index;
 
+	if (logged && logged->example)
+		bytes_append_text(text, logged->example);
 	if (!app_operation(a, &index) || !(measured = app_row(a, a->shape, index)))
 		return;
 	for (size_t i = 0; i < measured->command_count; i++) {

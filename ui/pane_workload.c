@@ -130,23 +130,30 @@ static int draw_wrapped(const struct canvas *c, int row, int lines, enum style s
 	return used;
 }
 
-static void draw_selected(const struct app *a, const struct canvas *c, const struct log_row *r)
+void pane_workload_describe(const struct app *a, const struct canvas *c, int row, int lines, const struct log_row *r)
 {
-	int top = c->area.height - DETAIL_LINES - 1, used = 1;
 	struct bytes text = BYTES_INIT;
+	int used = 0;
 	char mean[48], median[48], read[40], sent[40];
 
-	canvas_line(c, top, 0, c->area.width, STYLE_FRAME);
-	pane_draw_heading(c, top, c->area.width - 2, NULL, "y copies the command");
 	format_time(a, r->mean_micros, mean, sizeof mean);
 	format_time(a, figure_scale(r->p50_millis, 1000), median, sizeof median);
 	bytes_format(&text, "%s%s · mean %s · p50 %s · bytes read %s · sent %s", *r->plan ? r->plan : "plan not said",
 	             r->more_plans ? " and others" : "", mean, median, figure_format(r->bytes_read, a->ascii, read, sizeof read),
 	             figure_format(r->bytes_sent, a->ascii, sent, sizeof sent));
-	used += draw_wrapped(c, top + used, 1, STYLE_NAME, bytes_text(&text));
-	used += draw_wrapped(c, top + used, 2, STYLE_TEXT, r->shape);
-	draw_wrapped(c, top + used, DETAIL_LINES - used + 1, STYLE_FAINT, r->example ? r->example : "");
+	used += draw_wrapped(c, row, 1, STYLE_NAME, bytes_text(&text));
+	used += draw_wrapped(c, row + used, 2, STYLE_TEXT, r->shape);
+	draw_wrapped(c, row + used, lines - used, STYLE_FAINT, r->example ? r->example : "");
 	bytes_clear(&text);
+}
+
+static void draw_selected(const struct app *a, const struct canvas *c, const struct log_row *r)
+{
+	int top = c->area.height - DETAIL_LINES - 1;
+
+	canvas_line(c, top, 0, c->area.width, STYLE_FRAME);
+	pane_draw_heading(c, top, c->area.width - 2, NULL, "y copies the command");
+	pane_workload_describe(a, c, top + 1, DETAIL_LINES, r);
 }
 
 static void draw_title(const struct app *a, const struct canvas *c)

@@ -147,3 +147,25 @@ const struct log_row *workload_view_rows(const struct app *a, size_t *count)
 	*count = 0;
 	return workload_view_is_read(a) ? log_workload_rows(a->workload.found->workload, count) : NULL;
 }
+
+/* In the table they come behind the model's. */
+static int64_t place_in_table(const struct app *a)
+{
+	return rows_selected(&a->lists[PANE_ACCESS]) - (int64_t)a->model->operation_count;
+}
+
+const struct log_row *workload_view_in_table(const struct app *a)
+{
+	int64_t place = place_in_table(a);
+	size_t count;
+	const struct log_row *rows = workload_view_rows(a, &count);
+
+	return place >= 0 && (size_t)place < count ? &rows[place] : NULL;
+}
+
+void workload_view_enter(struct app *a)
+{
+	rows_set_filter(&a->lists[PANE_WORKLOAD], NULL);
+	rows_select(&a->lists[PANE_WORKLOAD], place_in_table(a));
+	app_focus(a, PANE_WORKLOAD);
+}

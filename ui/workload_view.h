@@ -39,6 +39,12 @@ bool workload_view_close(struct app *a);
 void workload_view_accept(struct app *a, struct workload_snapshot *s);
 void workload_view_clear(struct workload_view *v);
 
+/* The row that is selected in the access-pattern table; null: it is one of the model's, or none. */
+const struct log_row *workload_view_in_table(const struct app *a);
+
+/* Goes to that row's figures. */
+void workload_view_enter(struct app *a);
+
 /* The rows; null with *count 0 until the file is read. */
 const struct log_row *workload_view_rows(const struct app *a, size_t *count);
 

@@ -29,6 +29,19 @@ s
 Esc
 Esc
 :save-screen left.txt
+G
+:save-screen table.txt
++
+:save-screen rate.txt
+/log:
+:save-screen only.txt
+Enter
+:save-screen entered.txt
+Esc
+Esc
+:open slow.log
+:save-screen opened.txt
+Esc
 :workload
 :save-screen again.txt
 :close
@@ -62,10 +75,21 @@ for size in 120x36 80x24; do
 	holds sorted.txt 'find shop.items {filter:'
 	holds sorted.txt '↓docs'
 	holds filtered.txt 'COLLSCAN · mean 103 ms · p50 102 ms · bytes read — · sent —'
+	sed -i '/log:/d' filtered.txt # the table stands above
 	lacks filtered.txt 'count shop.orders'
 	lacks left.txt 'slow.log'
+	holds left.txt 'log: count shop.or'
+	holds table.txt '▸ log: find shop.i'
+	holds table.txt ' 2 1,360 —'
+	holds rate.txt 'the log says how often it came'
+	holds only.txt '▸ log: find shop.i'
+	lacks only.txt 'my orders'
+	holds entered.txt '▸ find shop.items {filter:'
+	holds entered.txt 'COLLSCAN · mean 103 ms'
+	holds opened.txt 'slow.log · 3 records in 4 s'
 	holds again.txt 'count shop.orders'
 	lacks closed.txt 'slow.log'
+	lacks closed.txt 'log: find'
 	holds other.txt 'other.txt: no slow query, no profile document and no $queryStats in it'
 	holds none.txt 'none.log: No such file or directory'
 done
