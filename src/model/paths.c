@@ -1,47 +1,15 @@
-#include "model/paths.h"
-
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/thread.h"
-#include "engine/engine.h"
-#include "model/count.h"
-#include "model/cursor.h"
+#include "model/paths_private.h"
 
 enum { REPORT_US = 100000, MOST_THREADS = 16, BYTES_A_THREAD = 4 << 20 };
 
-struct gathering {
-	struct source *source;
-	const struct paths_wish *wish;
-	const struct interrupt *interrupt;
-	int64_t of; /* documents that a sample was drawn from; 0: no sample */
-	bool at_least;
-	struct paths_progress progress;
-	int64_t started_us, report_us; /* when the next report is due */
-
-	/* Over an engine. The mutex is for what all threads take from and leave to: those below. */
-	struct worker *workers;
-	int worker_count;
-	pthread_mutex_t mutex;
-	struct engine_lending lending;
-	bool over, failed;
-	bson_error_t error;
-};
-
-/* One thread and its tree, which others look at between two loans. */
-struct worker {
-	struct gathering *gathering;
-	pthread_t thread;
-	pthread_mutex_t mutex; /* of the tree */
-	struct path_tree tree;
-	struct engine_loan loan;
-};
-
 static struct figure total(const struct gathering *g, int64_t value, bool whole)
 {
-	struct figure f = figure_of(value, g->of ? PROVENANCE_SAMPLED : PROVENANCE_EXACT);
+	struct figure f = figure_of(value, g->method == SAMPLING_ALL ? PROVENANCE_EXACT : PROVENANCE_SAMPLED);
 
-	f.at_least = g->at_least || !whole;
+	f.at_least = g->at_least || !whole || g->method == SAMPLING_FIRST;
 	return f;
 }
 
@@ -63,7 +31,7 @@ static struct paths *collect(struct gathering *g, bool whole)
 	path_tree_finish(&p->tree);
 	p->documents = total(g, p->tree.root->count, whole);
 	p->bytes = total(g, p->tree.root->bytes, whole);
-	if (g->of) {
+	if (g->method != SAMPLING_ALL) {
 		p->documents.n = p->bytes.n = p->tree.root->count;
 		p->documents.of = p->bytes.of = g->of;
 	}
@@ -72,11 +40,13 @@ static struct paths *collect(struct gathering *g, bool whole)
 	p->progress.bytes = p->tree.root->bytes;
 	p->progress.elapsed_us = interrupt_now_us() - g->started_us;
 	p->whole = whole;
+	p->method = g->method;
+	p->remark = g->remark.size ? memory_duplicate_text(bytes_text(&g->remark)) : NULL;
 	return p;
 }
 
 /* A tree that takes long to put together is told less often. */
-static void tell(struct gathering *g)
+void paths_tell(struct gathering *g)
 {
 	int64_t now_us = interrupt_now_us(), took_us;
 
@@ -113,7 +83,7 @@ static void work(struct worker *w, bool tells)
 			path_tree_add(&w->tree, w->loan.documents[i], w->loan.first + (int64_t)i);
 		pthread_mutex_unlock(&w->mutex);
 		if (tells)
-			tell(w->gathering);
+			paths_tell(w->gathering);
 	}
 }
 
@@ -159,43 +129,6 @@ static bool gather_from_engine(struct gathering *g, bson_error_t *error)
 	return !g->failed;
 }
 
-/* Over a server: all documents when they are few enough, else a sample. */
-
-static bool take(void *context, struct value document, bson_error_t *error)
-{
-	struct gathering *g = context;
-
-	(void)error;
-	path_tree_add(&g->workers[0].tree, document, (int64_t)g->workers[0].tree.serial);
-	tell(g);
-	return true;
-}
-
-static bool gather_by_commands(struct gathering *g, bson_error_t *error)
-{
-	const struct paths_wish *w = g->wish;
-	int64_t sample = w->sample ? w->sample : g->source->sample_documents ? g->source->sample_documents : PATHS_SAMPLE;
-	bson_t *command;
-	bool good;
-
-	if (!(w->sample ? count_documents(g->source, w->db, w->collection, &g->of, g->interrupt, error)
-	                : count_to_sample(g->source, w->db, w->collection, &g->of, g->interrupt, error)))
-		return false;
-	g->progress.of_documents = g->of;
-	if (g->of <= sample)
-		g->of = 0;
-	if (g->of) {
-		g->progress.of_documents = sample;
-		command = BCON_NEW("aggregate", BCON_UTF8(w->collection), "pipeline", "[", "{", "$sample", "{", "size",
-		                   BCON_INT64(sample), "}", "}", "]", "cursor", "{", "}");
-	} else {
-		command = BCON_NEW("find", BCON_UTF8(w->collection), "filter", "{", "}");
-	}
-	good = cursor_run(g->source, w->db, command, take, g, g->interrupt, error);
-	bson_destroy(command);
-	return good;
-}
-
 /* The whole */
 
 static void make_workers(struct gathering *g, int count)
@@ -217,6 +150,7 @@ static void clear(struct gathering *g)
 		pthread_mutex_destroy(&g->workers[i].mutex);
 	}
 	free(g->workers);
+	bytes_clear(&g->remark);
 	pthread_mutex_destroy(&g->mutex);
 }
 
@@ -240,7 +174,7 @@ struct paths *paths_measure(struct source *s, const struct paths_wish *wish, con
 	bytes_clear(&remark);
 	g.at_least = g.at_least || (e && wish->first);
 	make_workers(&g, e ? threads_for(&g) : 1);
-	good = good && (e ? gather_from_engine(&g, error) : gather_by_commands(&g, error));
+	good = good && (e ? gather_from_engine(&g, error) : paths_gather_by_commands(&g, error));
 	if (good)
 		p = collect(&g, true);
 	clear(&g);
@@ -267,6 +201,7 @@ void paths_destroy(struct paths *p)
 	path_tree_clear(&p->tree);
 	free(p->db);
 	free(p->collection);
+	free(p->remark);
 	free(p);
 }
 
@@ -275,7 +210,7 @@ struct figure paths_figure(const struct paths *p, int64_t seen)
 	struct figure f = figure_of(seen, PROVENANCE_EXACT);
 
 	f.at_least = p->bytes.at_least;
-	if (p->documents.provenance != PROVENANCE_SAMPLED || p->documents.n <= 0)
+	if (p->method == SAMPLING_ALL || p->method == SAMPLING_FIRST || p->documents.n <= 0)
 		return f;
 	f.value = (int64_t)((double)seen / (double)p->documents.n * (double)p->documents.of + 0.5);
 	f.provenance = PROVENANCE_ESTIMATED;
@@ -288,6 +223,14 @@ struct figure paths_largest(const struct paths *p, int64_t seen)
 
 	f.at_least = p->bytes.at_least || p->documents.provenance == PROVENANCE_SAMPLED;
 	return f;
+}
+
+void paths_method_text(const struct paths *p, struct bytes *out)
+{
+	if (p->method != SAMPLING_ALL)
+		sampling_text(p->method, p->documents.n, p->documents.of, out);
+	if (p->remark)
+		bytes_format(out, "; %s", p->remark);
 }
 
 int64_t paths_left_us(const struct paths_progress *p)

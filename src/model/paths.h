@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/figure.h"
 #include "model/path_tree.h"
+#include "model/sampling.h"
 #include "source.h"
 
 struct paths_progress {
@@ -22,6 +23,8 @@ struct paths {
 	struct path_tree tree;          /* finished */
 	struct paths_progress progress;
 	bool whole;                     /* false: so far */
+	enum sampling method;           /* which documents of a server's; an engine's are all */
+	char *remark;                   /* why there are no more of them, in one line; null: nothing */
 };
 
 /* Called about ten times a second with what is known so far; takes it. */
@@ -37,8 +40,6 @@ struct paths_wish {
 	void *context;
 };
 
-enum { PATHS_SAMPLE = 10000 };
-
 /* Null on failure. */
 struct paths *paths_measure(struct source *s, const struct paths_wish *wish, const struct interrupt *interrupt, bson_error_t *error);
 
@@ -46,9 +47,15 @@ struct paths *paths_measure(struct source *s, const struct paths_wish *wish, con
 struct paths *paths_of_document(const struct paths_wish *wish, struct value document);
 void paths_destroy(struct paths *p); /* null is allowed */
 
-/* Bytes or occurrences of a node, over all documents: exact, or estimated from the sample. Of the largest: as seen. */
+/*
+ * Bytes or occurrences of a node, over all documents: exact, or estimated from a random sample; the first documents say
+ * nothing of the others, and what is in them is the least that there is. Of the largest: as seen.
+ */
 struct figure paths_figure(const struct paths *p, int64_t seen);
 struct figure paths_largest(const struct paths *p, int64_t seen);
+
+/* Appended: how the documents were chosen, and why; nothing when it is all of them. */
+void paths_method_text(const struct paths *p, struct bytes *out);
 
 /* Microseconds until it is whole, at the rate so far; -1: not known. */
 int64_t paths_left_us(const struct paths_progress *p);

@@ -11,19 +11,13 @@
 #include "base/figure.h"
 #include "base/limits.h"
 #include "model/interval.h"
+#include "model/sampling.h"
 #include "source.h"
 
 enum { SIZES_LARGEST = 10, SIZES_LARGEST_MOST = 1000, SIZES_BINS = 32 };
 
 struct size_bin {
 	int64_t from_bytes, to_bytes, count;
-};
-
-enum sizes_method {
-	SIZES_ALL,    /* every document */
-	SIZES_RANDOM, /* $sample by a random cursor */
-	SIZES_SORTED, /* $sample that reads and sorts all */
-	SIZES_FIRST   /* the first in the collection's order */
 };
 
 /* 95 %, of all documents; open where they are not known. */
@@ -33,7 +27,7 @@ struct sizes_intervals {
 
 struct sizes {
 	char *db, *collection, *kind; /* "collection", "view", "timeseries", "capped", "buckets", "system", "unknown" */
-	enum sizes_method method;
+	enum sampling method;
 	struct sizes_intervals intervals; /* of a random sample */
 	struct figure count, bytes;
 	struct figure avg_millibytes, max, p50, p90, p99, headroom; /* unknown of an empty collection */
@@ -72,11 +66,7 @@ struct sizes *sizes_measure_by_commands(struct source *s, const char *db, const 
 /* Of a collection that was built from a sample: `n` of `of` documents. */
 void sizes_mark_sampled(struct sizes *s, int64_t n, int64_t of);
 
-/* "all", "random", "scan", "first". */
-const char *sizes_method_name(enum sizes_method m);
-
-/* Appended: "10,000 of 58,595 documents sampled ($sample, random)"; "81–85". */
-void sizes_sample_text(const struct sizes *s, struct bytes *out);
+/* Appended: "81–85". */
 void sizes_interval_text(struct interval i, bool ascii, struct bytes *out);
 
 /* What a sample cannot see, in one line; nothing where that is not known. */

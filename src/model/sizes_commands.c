@@ -17,24 +17,14 @@
 #include "model/sizes_private.h"
 
 enum {
-	SAMPLE_DOCUMENTS = 10000,
 	SCANNED_ANYWAY = 1000000, /* more are not read whole because a sample of them would read them too */
-	REPORT_US = 200000,
-	/* $sample reads and sorts a whole collection below so many documents, or from this share of it on. Source: MongoDB
-	 * manual, $sample, "Behavior". */
-	SAMPLE_LEAST = 100,
-	SAMPLE_SHARE = 20 /* a twentieth */
+	REPORT_US = 200000
 };
 
 struct reading {
-	enum sizes_method method;
+	enum sampling method;
 	bool whole; /* documents themselves come */
 };
-
-static int64_t sample_size(const struct gathering *g)
-{
-	return g->source->sample_documents ? g->source->sample_documents : SAMPLE_DOCUMENTS;
-}
 
 /* What comes */
 
@@ -128,7 +118,7 @@ static void keep(struct gathering *g, int64_t size_bytes, struct value key, stru
 
 static void take(struct gathering *g, int64_t size_bytes, struct value key, struct value id)
 {
-	if (g->result->method == SIZES_RANDOM || g->result->method == SIZES_SORTED) {
+	if (g->result->method == SAMPLING_RANDOM || g->result->method == SAMPLING_SORTED) {
 		keep(g, size_bytes, key, id);
 	} else {
 		size_tally_add(&g->tally, (uint32_t)size_bytes, 1);
@@ -234,9 +224,9 @@ static bool look_at_some(struct gathering *g, const struct reading *r, const str
 {
 	bson_t *pipeline = bson_new();
 
-	append(pipeline, r->method == SIZES_FIRST
-	                         ? BCON_NEW("$limit", BCON_INT64(sample_size(g)))
-	                         : BCON_NEW("$sample", "{", "size", BCON_INT64(sample_size(g)), "}"));
+	append(pipeline, r->method == SAMPLING_FIRST
+	                         ? BCON_NEW("$limit", BCON_INT64(sampling_size(g->source)))
+	                         : BCON_NEW("$sample", "{", "size", BCON_INT64(sampling_size(g->source)), "}"));
 	if (!r->whole)
 		append(pipeline, project_size(g, true));
 	return aggregate(g, pipeline, r->whole ? take_whole : take_measured, interrupt, error);
@@ -247,85 +237,46 @@ static bool read_documents(struct gathering *g, const struct reading *r, const s
 {
 	forget(g);
 	g->result->method = r->method;
-	if (r->whole && (r->method == SIZES_ALL || r->method == SIZES_FIRST))
-		return find_documents(g, r->method == SIZES_FIRST ? sample_size(g) : 0, interrupt, error);
-	if (r->method == SIZES_ALL)
+	if (r->whole && (r->method == SAMPLING_ALL || r->method == SAMPLING_FIRST))
+		return find_documents(g, r->method == SAMPLING_FIRST ? sampling_size(g->source) : 0, interrupt, error);
+	if (r->method == SAMPLING_ALL)
 		return count_by_size(g, interrupt, error) && find_largest(g, interrupt, error);
 	return look_at_some(g, r, interrupt, error);
 }
 
 /* What was answered */
 
-/* What servers and their likes say to an operator, stage or command that they do not have. */
-static bool is_unsupported(const bson_error_t *error)
-{
-	static const uint32_t codes[] = {
-		168,   /* InvalidPipelineOperator: MongoDB before 4.4, Cosmos DB */
-		303,   /* "Feature not supported": DocumentDB */
-		115,   /* CommandNotSupported */
-		238,   /* NotImplemented: FerretDB */
-		40324, /* "Unrecognized pipeline stage name" */
-		8000   /* Atlas' own refusals */
-	};
-
-	if (error->domain != ERROR_SERVER)
-		return false;
-	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-		if (error->code == codes[i])
-			return true;
-	return strstr(error->message, "$bsonSize") != NULL;
-}
-
-/* Not the caller's own deadline: the server's limit of time, or of memory. */
-static bool is_too_much(const bson_error_t *error, const struct interrupt *interrupt)
-{
-	enum { SORT_MEMORY = 16819, GROUP_MEMORY = 16945 }; /* before 4.4 */
-
-	return error->domain == ERROR_SERVER && interrupt_check(interrupt) == INTERRUPT_NONE &&
-	       (error->code == CODE_MaxTimeMSExpired || error->code == CODE_QueryExceededMemoryLimitNoDiskUseAllowed ||
-	        error->code == SORT_MEMORY || error->code == GROUP_MEMORY);
-}
-
-static bool sample_scans(const struct gathering *g, int64_t count)
-{
-	return count < SAMPLE_LEAST || sample_size(g) >= (count + SAMPLE_SHARE - 1) / SAMPLE_SHARE;
-}
-
 static struct reading choose(struct gathering *g, int64_t count)
 {
-	struct reading r = { SIZES_ALL, false };
+	struct reading r = { SAMPLING_ALL, false };
 	int64_t exact = g->source->exact_documents;
 
 	if (!exact || count <= exact)
 		return r;
-	r.method = sample_scans(g, count) ? SIZES_SORTED : SIZES_RANDOM;
-	if (r.method == SIZES_SORTED && count <= SCANNED_ANYWAY) {
-		r.method = SIZES_ALL;
+	r.method = sampling_scans(sampling_size(g->source), count) ? SAMPLING_SORTED : SAMPLING_RANDOM;
+	if (r.method == SAMPLING_SORTED && count <= SCANNED_ANYWAY) {
+		r.method = SAMPLING_ALL;
 		sizes_remark(g->result, "all documents, not a sample: one of %lld, 5 %% or more of them, would read them all too",
-		             (long long)sample_size(g));
+		             (long long)sampling_size(g->source));
 	}
 	return r;
 }
 
-/* What is tried after a failure; false: nothing. */
+/* What is tried after a failure; false: nothing. Documents are fetched where the server does not tell their sizes. */
 static bool try_less(struct gathering *g, struct reading *r, int64_t count, const bson_error_t *error,
                      const struct interrupt *interrupt)
 {
-	bool samples = r->method == SIZES_ALL && count && !sample_scans(g, count);
+	struct bytes remark = BYTES_INIT;
+	bool less = true;
 
-	if (is_unsupported(error)) {
-		if (r->whole && (r->method == SIZES_ALL || r->method == SIZES_FIRST))
-			return false;
-		r->method = r->whole ? SIZES_FIRST : r->method;
+	if (!r->whole && sampling_is_unsupported(error))
 		r->whole = true;
-		return true;
-	}
-	if (!is_too_much(error, interrupt) || r->method == SIZES_FIRST)
-		return false;
-	sizes_remark(g->result, "%s was too much for the server: %s", r->method == SIZES_ALL ? "reading all" : "a random sample",
-	             error->message);
-	r->method = samples ? SIZES_RANDOM : SIZES_FIRST;
-	return true;
+	else
+		less = sampling_less(r->method, sampling_size(g->source), count, error, interrupt, &r->method, &remark);
+	if (remark.size)
+		sizes_remark(g->result, "%s", bytes_text(&remark));
+	bytes_clear(&remark);
+	return less;
 }
 
 /* What was seen when somebody stopped it is kept, as a part. */
@@ -336,10 +287,10 @@ static bool keep_part(struct gathering *g, const struct reading *r, const bson_e
 	settle(g);
 	size_tally_total(&g->tally, &count, &bytes);
 	if (error->domain != ERROR_SERVER || error->code != CODE_Interrupted || !count ||
-	    (r->method == SIZES_ALL && !r->whole))
+	    (r->method == SAMPLING_ALL && !r->whole))
 		return false;
-	if (r->method == SIZES_ALL)
-		g->result->method = SIZES_FIRST;
+	if (r->method == SAMPLING_ALL)
+		g->result->method = SAMPLING_FIRST;
 	sizes_remark(g->result, "stopped before its end");
 	return true;
 }
@@ -348,7 +299,7 @@ static void remark_changes(struct gathering *g)
 {
 	const struct sizes *s = g->result;
 
-	if (s->method == SIZES_ALL && s->largest_count && s->largest[0].size_bytes != s->max.value)
+	if (s->method == SAMPLING_ALL && s->largest_count && s->largest[0].size_bytes != s->max.value)
 		sizes_remark(g->result, "it changed while it was read");
 }
 

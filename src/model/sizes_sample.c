@@ -4,15 +4,6 @@
 #include "base/memory.h"
 #include "model/sizes_private.h"
 
-static const char *const methods[] = {
-	[SIZES_ALL] = "all", [SIZES_RANDOM] = "random", [SIZES_SORTED] = "scan", [SIZES_FIRST] = "first",
-};
-
-const char *sizes_method_name(enum sizes_method m)
-{
-	return methods[m];
-}
-
 /* The size of the value with a rank, from 1; INTERVAL_OPEN beyond them. */
 static int64_t size_at(const struct size_tally *t, int64_t rank, int64_t n)
 {
@@ -58,12 +49,12 @@ void sizes_scale_up(struct gathering *g)
 {
 	const struct interval open = { INTERVAL_OPEN, INTERVAL_OPEN };
 	struct sizes *s = g->result;
-	bool random = s->method == SIZES_RANDOM || s->method == SIZES_SORTED;
+	bool random = s->method == SAMPLING_RANDOM || s->method == SAMPLING_SORTED;
 	int64_t count, bytes;
 	double mean;
 
 	s->intervals = (struct sizes_intervals){ open, open, open, open, open };
-	if (s->method == SIZES_ALL || !g->count)
+	if (s->method == SAMPLING_ALL || !g->count)
 		return;
 	size_tally_total(&g->tally, &count, &bytes);
 	mean = (double)bytes / (double)count;
@@ -105,27 +96,11 @@ void sizes_interval_text(struct interval i, bool ascii, struct bytes *out)
 	}
 }
 
-void sizes_sample_text(const struct sizes *s, struct bytes *out)
-{
-	static const char *const texts[] = {
-		[SIZES_ALL] = "", [SIZES_RANDOM] = "$sample, random",
-		[SIZES_SORTED] = "$sample by scan and sort: 5 % or more reads the whole collection",
-		[SIZES_FIRST] = "first documents, not random",
-	};
-
-	append_count(out, s->p50.n);
-	if (s->p50.of) {
-		bytes_append_text(out, " of ");
-		append_count(out, s->p50.of);
-	}
-	bytes_format(out, " documents sampled (%s)", texts[s->method]);
-}
-
 void sizes_tail_text(const struct sizes *s, struct bytes *out)
 {
 	const int64_t n = s->p50.n, of = s->p50.of;
 
-	if (s->method == SIZES_FIRST || n >= of)
+	if (s->method == SAMPLING_FIRST || n >= of)
 		return;
 	bytes_format(out, "larger than the largest seen: one such document is missed with %.0f %%, three with %.0f %%",
 	             100 * interval_missed(n, of, 1), 100 * interval_missed(n, of, of < 3 ? of : 3));

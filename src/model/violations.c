@@ -43,8 +43,8 @@ static void end_stage(struct writer *w)
 	writer_end(w);
 }
 
-/* {aggregate: …, pipeline: [$sample?, {$match: {$nor: [validator]}}, …], cursor: {}}: counted, or the first ones named. */
-static bool run(struct source *s, const char *db, const char *collection, const char *key, int64_t sample, struct violations *v,
+/* {aggregate: …, pipeline: [$sample or $limit?, {$match: {$nor: [validator]}}, …], cursor: {}}: counted, or the first ones named. */
+static bool run(struct source *s, const struct paths *of, const char *key, enum sampling method, struct violations *v,
                 const struct interrupt *interrupt, bson_error_t *error)
 {
 	struct bytes command = BYTES_INIT;
@@ -55,11 +55,15 @@ static bool run(struct source *s, const char *db, const char *collection, const 
 
 	value_document(&validator, v->validator.data, v->validator.size);
 	writer_begin(&w, &command);
-	writer_text(&w, "aggregate", collection);
+	writer_text(&w, "aggregate", of->collection);
 	writer_begin_array(&w, key_of("pipeline"));
-	if (sample) {
+	if (method == SAMPLING_FIRST) {
+		writer_begin_document(&w, key_of(""));
+		writer_int64(&w, "$limit", of->documents.n);
+		writer_end(&w);
+	} else if (method != SAMPLING_ALL) {
 		begin_stage(&w, "$sample");
-		writer_int64(&w, "size", sample);
+		writer_int64(&w, "size", of->documents.n);
 		end_stage(&w);
 	}
 	begin_stage(&w, "$match");
@@ -88,22 +92,23 @@ static bool run(struct source *s, const char *db, const char *collection, const 
 	writer_begin_document(&w, key_of("cursor"));
 	writer_end(&w);
 	value_to_bson(&view, writer_finish(&w));
-	good = cursor_run(s, db, &view, key ? take_id : take_count, v, interrupt, error);
+	good = cursor_run(s, of->db, &view, key ? take_id : take_count, v, interrupt, error);
 	bytes_clear(&command);
 	return good;
 }
 
-bool violations_find(struct source *s, const char *db, const char *collection, const char *key, int64_t sample, int64_t of,
-                     struct violations *v, const struct interrupt *interrupt, bson_error_t *error)
+bool violations_find(struct source *s, const struct paths *of, const char *key, struct violations *v,
+                     const struct interrupt *interrupt, bson_error_t *error)
 {
 	bool good;
 
-	*v = (struct violations){ .count = figure_of(0, sample ? PROVENANCE_SAMPLED : PROVENANCE_EXACT) };
-	v->count.n = sample;
-	v->count.of = of;
-	good = listing_collections(s, db, collection, take_validator, v, interrupt, error);
-	good = good && (!v->validated || (run(s, db, collection, NULL, sample, v, interrupt, error) &&
-	                                  (!v->count.value || run(s, db, collection, key ? key : "_id", 0, v, interrupt, error))));
+	*v = (struct violations){ .method = of->method };
+	v->count = figure_of(0, of->method == SAMPLING_ALL ? PROVENANCE_EXACT : PROVENANCE_SAMPLED);
+	v->count.n = of->documents.n;
+	v->count.of = of->documents.of;
+	good = listing_collections(s, of->db, of->collection, take_validator, v, interrupt, error);
+	good = good && (!v->validated || (run(s, of, NULL, of->method, v, interrupt, error) &&
+	                                  (!v->count.value || run(s, of, key ? key : "_id", SAMPLING_ALL, v, interrupt, error))));
 	if (!good)
 		violations_clear(v);
 	return good;

@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include "bson/print.h"
+
 void figures_write(struct writer *w, const char *name, struct figure f)
 {
 	if (figure_known(f))
@@ -24,4 +26,14 @@ void figures_write_provenance(struct writer *w, const struct named_figure *figur
 		if (figures[i].figure.provenance != most)
 			writer_text(w, figures[i].name, provenance_text(figures[i].figure.provenance));
 	writer_end(w);
+}
+
+void figures_print_method(const struct paths *p, struct bytes *out)
+{
+	struct bytes text = BYTES_INIT;
+
+	paths_method_text(p, &text);
+	print_text(out, (const char *)text.data, text.size);
+	bytes_append_text(out, text.size ? "\n" : "");
+	bytes_clear(&text);
 }

@@ -9,6 +9,7 @@
 #include "model/paths.h"
 #include "model/violations.h"
 #include "report/choice.h"
+#include "report/figures.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -93,7 +94,8 @@ static void write_violations(struct writer *w, const struct violations *v)
 	}
 	writer_begin_document(w, key_of("violations"));
 	writer_number(w, "count", v->count.value);
-	if (v->count.of) {
+	if (v->method != SAMPLING_ALL) {
+		writer_text(w, "method", sampling_name(v->method));
 		writer_number(w, "sampled", v->count.n);
 		writer_number(w, "sampledOf", v->count.of);
 	}
@@ -117,8 +119,12 @@ static void write_entry(struct writer *w, const char *db, const struct entry *e)
 	if (p) {
 		writer_number(w, "documents", p->tree.root->count);
 		writer_text(w, "provenance", provenance_text(p->documents.provenance));
+		if (p->method != SAMPLING_ALL)
+			writer_text(w, "method", sampling_name(p->method));
 		if (p->documents.of)
 			writer_number(w, "sampledOf", p->documents.of);
+		if (p->remark)
+			writer_text(w, "methodRemark", p->remark);
 		if (p->documents.at_least)
 			writer_bool(w, "atLeast", true);
 		writer_number(w, "depth", p->tree.deepest.value);
@@ -227,8 +233,9 @@ static void print_violations(const struct violations *v, struct bytes *out)
 	if (!v->validated)
 		return;
 	bytes_format(out, "%s documents break the validator", figure_format_count(v->count.value, n, sizeof n));
-	if (v->count.of)
-		bytes_format(out, " of %s sampled", figure_format_count(v->count.n, n, sizeof n));
+	if (v->method != SAMPLING_ALL)
+		bytes_format(out, v->method == SAMPLING_FIRST ? " of the first %s" : " of %s in a sample of their own",
+		             figure_format_count(v->count.n, n, sizeof n));
 	for (; value_document(&id, v->ids.data + at, v->ids.size - at); at += id.size_bytes) {
 		bytes_append_text(out, at ? ", " : ": ");
 		print_line(out, id, PRINT_SHELL);
@@ -263,6 +270,7 @@ static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 	table_print(&t, 2, out);
 	table_clear(&t);
 	print_versions(e->paths->tree.root, out);
+	figures_print_method(e->paths, out);
 	print_violations(&e->violations, out);
 	if (e->refused) {
 		print_text(out, e->refused, strlen(e->refused));
@@ -285,8 +293,7 @@ static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bs
 		return true;
 	}
 	e->paths = paths_measure(c->source, &wish, NULL, &reason);
-	if (e->paths && !violations_find(c->source, c->db, e->name, wish.key, e->paths->documents.n, e->paths->documents.of,
-	                                 &e->violations, NULL, &reason)) {
+	if (e->paths && !violations_find(c->source, e->paths, wish.key, &e->violations, NULL, &reason)) {
 		struct bytes text = BYTES_INIT;
 
 		bytes_format(&text, "violations are not known: %s", reason.message);

@@ -58,7 +58,7 @@ static void write_sample(struct writer *w, const struct sizes *s)
 	int64_t n = s->p50.n, of = s->p50.of;
 
 	writer_begin_document(w, key_of("sample"));
-	writer_text(w, "method", sizes_method_name(s->method));
+	writer_text(w, "method", sampling_name(s->method));
 	writer_number(w, "documents", n);
 	if (of)
 		writer_number(w, "of", of);
@@ -70,7 +70,7 @@ static void write_sample(struct writer *w, const struct sizes *s)
 	write_interval(w, "p90", i->p90, 1);
 	write_interval(w, "p99", i->p99, 1);
 	writer_end(w);
-	if (s->method != SIZES_FIRST && of > n)
+	if (s->method != SAMPLING_FIRST && of > n)
 		writer_double(w, "largestMissed", interval_missed(n, of, 1));
 	writer_end(w);
 }
@@ -90,7 +90,7 @@ static void write_completeness(struct writer *w, const struct sizes *s)
 			writer_text(w, "", "max");
 		writer_end(w);
 	}
-	if (s->method != SIZES_ALL)
+	if (s->method != SAMPLING_ALL)
 		write_sample(w, s);
 	if (s->remark)
 		writer_text(w, "remark", s->remark);
@@ -254,7 +254,7 @@ static void print_remarks(struct source *source, const char *db, struct sizes *c
 		if (!sizes[i]->over_limit)
 			continue;
 		bytes_reset(&text);
-		bytes_format(&text, "%s%s over the limit of %s bytes", sizes[i]->method == SIZES_ALL ? "" : "at least ",
+		bytes_format(&text, "%s%s over the limit of %s bytes", sizes[i]->method == SAMPLING_ALL ? "" : "at least ",
 		             figure_format_count(sizes[i]->over_limit, over, sizeof over),
 		             figure_format_count(limit, most, sizeof most));
 		print_remark(sizes[i]->collection, bytes_text(&text), out);
@@ -283,9 +283,9 @@ static void print_sample(const struct sizes *s, bool ascii, struct bytes *out)
 	};
 	struct bytes text = BYTES_INIT;
 
-	sizes_sample_text(s, &text);
+	sampling_text(s->method, s->p50.n, s->p50.of, &text);
 	if (s->p50.of)
-		bytes_append_text(&text, s->method == SIZES_FIRST ? "; docs is estimated" : "; docs and bytes are estimated");
+		bytes_append_text(&text, s->method == SAMPLING_FIRST ? "; docs is estimated" : "; docs and bytes are estimated");
 	print_remark(s->collection, bytes_text(&text), out);
 	bytes_append_byte(out, '\n');
 	bytes_reset(&text);
@@ -333,7 +333,7 @@ static void print_text_report(struct source *source, const char *db, int64_t lim
 	thresholds_print(sizes, count, ascii, out);
 	print_remarks(source, db, sizes, count, limit, out);
 	for (size_t i = 0; i < count; i++)
-		if (sizes[i]->method != SIZES_ALL)
+		if (sizes[i]->method != SAMPLING_ALL)
 			print_sample(sizes[i], ascii, out);
 	bytes_append_text(out, sampled ? "\nall other figures: exact\n" : whole ? "\nall figures: exact\n"
 	                             : "\nfigures: exact; where documents are missing, of those that are there\n");

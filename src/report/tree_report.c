@@ -15,6 +15,7 @@
 #include "model/path_text.h"
 #include "model/paths.h"
 #include "report/choice.h"
+#include "report/figures.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -161,8 +162,12 @@ static void write_entry(struct writer *w, const char *db, const struct entry *e,
 		const struct paths *p = e->paths;
 
 		writer_text(w, "provenance", provenance_text(p->documents.provenance));
+		if (p->method != SAMPLING_ALL)
+			writer_text(w, "method", sampling_name(p->method));
 		if (p->documents.of)
 			writer_number(w, "sampledOf", p->documents.of);
+		if (p->remark)
+			writer_text(w, "methodRemark", p->remark);
 		if (p->documents.at_least)
 			writer_bool(w, "atLeast", true);
 		if (p->tree.broken)
@@ -297,12 +302,7 @@ static void print_entry(const struct entry *e, const struct tree_options *o, str
 	table_clear(&t);
 	if (e->paths->tree.broken)
 		bytes_format(out, "%lld cannot be read to the end: the remainder counts as values\n", (long long)e->paths->tree.broken);
-	if (e->paths->documents.of) {
-		char n[32], of[32];
-
-		bytes_format(out, "%s of %s documents sampled\n", figure_format_count(e->paths->documents.n, n, sizeof n),
-		             figure_format_count(e->paths->documents.of, of, sizeof of));
-	}
+	figures_print_method(e->paths, out);
 	bytes_clear(&name);
 }
 

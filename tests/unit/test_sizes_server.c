@@ -245,7 +245,7 @@ static void test_sample(void)
 	s.source->exact_documents = 10;
 	s.source->sample_documents = 2000;
 	sizes = measure(&s, "library", "kopya");
-	CU_ASSERT_EQUAL(sizes->method, SIZES_RANDOM);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_RANDOM);
 	CU_ASSERT_EQUAL(sizes->p50.n, 2000);
 	CU_ASSERT_EQUAL(sizes->p50.of, 58595);
 	CU_ASSERT(sizes->intervals.p50.low <= sizes->p50.value && sizes->p50.value <= sizes->intervals.p50.high);
@@ -254,7 +254,7 @@ static void test_sample(void)
 	CU_ASSERT(sizes->intervals.bytes.low < sizes->bytes.value && sizes->bytes.value < sizes->intervals.bytes.high);
 	/* an interval that is missed by far is wrong, not bad luck */
 	CU_ASSERT(llabs(all->bytes.value - sizes->bytes.value) < 3 * (sizes->intervals.bytes.high - sizes->bytes.value));
-	sizes_sample_text(sizes, &text);
+	sampling_text(sizes->method, sizes->p50.n, sizes->p50.of, &text);
 	ASSERT_TEXT(bytes_text(&text), "2,000 of 58,595 documents sampled ($sample, random)");
 	bytes_reset(&text);
 	sizes_tail_text(sizes, &text);
@@ -275,14 +275,14 @@ static void test_no_sample(void)
 	s.source->exact_documents = 10;
 	s.source->sample_documents = 2930; /* 58,595 / 20 = 2929.75 */
 	sizes = measure(&s, "library", "kopya");
-	CU_ASSERT_EQUAL(sizes->method, SIZES_ALL);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_ALL);
 	CU_ASSERT_EQUAL(sizes->count.provenance, PROVENANCE_EXACT);
 	ASSERT_TEXT(sizes->remark,
 	            "all documents, not a sample: one of 2930, 5 % or more of them, would read them all too");
 	sizes_destroy(sizes);
 	s.source->sample_documents = 2929;
 	sizes = measure(&s, "library", "kopya");
-	CU_ASSERT_EQUAL(sizes->method, SIZES_RANDOM);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_RANDOM);
 	sizes_destroy(sizes);
 	end(&s);
 }
@@ -357,7 +357,7 @@ static void test_too_slow(void)
 
 	s.source->sample_documents = 500;
 	sizes = measure(&s, "library", "kopya");
-	CU_ASSERT_EQUAL(sizes->method, SIZES_FIRST);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_FIRST);
 	CU_ASSERT_EQUAL(sizes->p50.n, 500);
 	CU_ASSERT_EQUAL(sizes->p50.provenance, PROVENANCE_SAMPLED);
 	CU_ASSERT_EQUAL(sizes->count.value, 58595);
@@ -365,7 +365,7 @@ static void test_too_slow(void)
 	CU_ASSERT(interval_is_open(sizes->intervals.p50));
 	ASSERT_TEXT(sizes->remark, "reading all was too much for the server: operation exceeded time limit; a random sample "
 	                           "was too much for the server: operation exceeded time limit");
-	sizes_sample_text(sizes, &text);
+	sampling_text(sizes->method, sizes->p50.n, sizes->p50.of, &text);
 	ASSERT_TEXT(bytes_text(&text), "500 of 58,595 documents sampled (first documents, not random)");
 	bytes_reset(&text);
 	sizes_tail_text(sizes, &text);
@@ -418,7 +418,7 @@ static void test_without_size(void)
 		s.source->exact_documents = 10;
 		s.source->sample_documents = 18;
 		sizes = measure(&s, "bookstore", "orders");
-		CU_ASSERT_EQUAL(sizes->method, SIZES_RANDOM);
+		CU_ASSERT_EQUAL(sizes->method, SAMPLING_RANDOM);
 		CU_ASSERT_EQUAL(sizes->p50.n, 18);
 		CU_ASSERT(!has(value_get(wire_last(s.wire, "aggregate"), "pipeline"), "$project"));
 		sizes_destroy(sizes);
@@ -437,7 +437,7 @@ static void test_without_aggregate(void)
 	s.source->exact_documents = 10;
 	s.source->sample_documents = 18;
 	sizes = measure(&s, "bookstore", "orders");
-	CU_ASSERT_EQUAL(sizes->method, SIZES_FIRST);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_FIRST);
 	CU_ASSERT_EQUAL(sizes->p50.n, 18);
 	sizes_destroy(sizes);
 	end(&s);
@@ -459,7 +459,7 @@ static void test_count_by_statistics(void)
 	s.source->sample_documents = 100;
 	sizes = measure(&s, "library", "kopya");
 	CU_ASSERT_EQUAL(sizes->count.value, 58595);
-	CU_ASSERT_EQUAL(sizes->method, SIZES_RANDOM);
+	CU_ASSERT_EQUAL(sizes->method, SAMPLING_RANDOM);
 	sizes_destroy(sizes);
 	end(&s);
 }
