@@ -30,7 +30,7 @@ static bool first_are_known(const struct app *a)
 /* Of a server's documents few are enough for the sizes' summary. */
 static int64_t wished_sample(const struct app *a)
 {
-	return a->layout.panes[PANE_PATHS].height > 0 && !a->paths_view.of_document ? PATHS_SAMPLE : FIELDS_SAMPLE;
+	return a->layout.panes[PANE_PATHS].height > 0 && !a->paths_view.of_document ? SAMPLING_DOCUMENTS : FIELDS_SAMPLE;
 }
 
 void app_follow_collection(struct app *a)

@@ -30,7 +30,7 @@ void sampling_text(enum sampling s, int64_t n, int64_t of, struct bytes *out)
 
 int64_t sampling_size(const struct source *s)
 {
-	return s->sample_documents ? s->sample_documents : 10000;
+	return s->sample_documents ? s->sample_documents : SAMPLING_DOCUMENTS;
 }
 
 bool sampling_scans(int64_t size, int64_t count)

@@ -16,13 +16,15 @@ enum sampling {
 	SAMPLING_FIRST   /* the first in the collection's order */
 };
 
+enum { SAMPLING_DOCUMENTS = 10000 }; /* unless it is wished otherwise */
+
 /* "all", "random", "scan", "first". */
 const char *sampling_name(enum sampling s);
 
 /* Appended: "10,000 of 58,595 documents sampled ($sample, random)"; `of` 0: not known. */
 void sampling_text(enum sampling s, int64_t n, int64_t of, struct bytes *out);
 
-/* Documents that a sample of the source has: as it wishes, else 10,000. */
+/* Documents that a sample of the source has: as it wishes, else SAMPLING_DOCUMENTS. */
 int64_t sampling_size(const struct source *s);
 
 /*
