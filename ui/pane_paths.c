@@ -99,12 +99,14 @@ static void format_title(const struct app *a, struct bytes *title)
 	if (!a->paths_view.details && at->parent)
 		bytes_format(title, ", %s", path_share(at->bytes, p->tree.root->bytes, share, sizeof share));
 	if (p->documents.provenance == PROVENANCE_SAMPLED)
-		bytes_format(title, " · sample %s of %s", figure_format_count(p->documents.n, number, sizeof number),
-		             figure_format_count(p->documents.of, of, sizeof of));
+		bytes_format(title, " · %s %s", p->method == SAMPLING_FIRST ? "first" : "sample",
+		             figure_format_count(p->documents.n, number, sizeof number));
+	if (p->documents.of)
+		bytes_format(title, " of %s", figure_format_count(p->documents.of, of, sizeof of));
 	if (!p->whole && !app_counts_paths(a))
 		bytes_append_text(title, " · stopped: so far, at least");
 	else if (p->documents.at_least)
-		bytes_append_text(title, " · so far, at least");
+		bytes_append_text(title, p->method == SAMPLING_FIRST ? " · at least" : " · so far, at least");
 	else if (p->documents.provenance == PROVENANCE_EXACT)
 		bytes_append_text(title, " · exact");
 }
