@@ -1,12 +1,14 @@
 /*
  * The tree of paths of two large .bson files, of documents of about 260 bytes and of 16 MB, beside the whole histogram
- * and what `cat` takes for the same file. The files are made in the build folder and removed afterwards; $BENCH_MB sets
- * their size (1,000).
+ * and what `cat` takes for the same file; what a processor does in a second of its own, whoever else uses the machine;
+ * and the memory of the histogram beyond the mapping. The files are made in the build folder and removed afterwards;
+ * $BENCH_MB sets their size (1,000).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -18,9 +20,10 @@
 
 enum { RUNS = 5, ITEMS_OF_LARGE = 92000 };
 
-enum kind { CAT, HISTOGRAM, ONE_THREAD, TREE, KINDS };
+enum kind { CAT, HISTOGRAM, ONE_THREAD, TREE, OF_A_PROCESSOR, KINDS };
 
-static const char *const kinds[KINDS] = { "cat", "histogram", "tree on one thread", "tree" };
+static const char *const kinds[KINDS] = { "cat", "histogram", "tree on one thread", "tree",
+	                            "tree in a processor's second" };
 
 static void write_item(struct writer *w, int i)
 {
@@ -70,19 +73,42 @@ static bool make_file(const char *path, int64_t bytes, int items)
 	return file && fclose(file) == 0 && good;
 }
 
-static int64_t measure(struct source *s, int threads)
+static int64_t processors_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static int64_t measure(struct source *s, int threads, int64_t *used_us)
 {
 	struct paths_wish wish = { .db = "test", .collection = "bench_paths", .threads = threads };
-	int64_t start = interrupt_now_us();
+	int64_t start = interrupt_now_us(), used = processors_us();
 
 	paths_destroy(paths_measure(s, &wish, NULL, NULL));
+	*used_us = processors_us() - used;
 	return interrupt_now_us() - start;
 }
 
-static bool run(const char *path, int64_t times_us[KINDS])
+/* Resident and of no file, in KB; 0 where the system does not tell. */
+static int64_t own_memory_kb(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[128];
+	long long kb = 0;
+
+	while (status && fgets(line, sizeof line, status) && sscanf(line, "RssAnon: %lld", &kb) != 1)
+		;
+	if (status)
+		fclose(status);
+	return kb;
+}
+
+static bool run(const char *path, int64_t times_us[KINDS], int64_t *memory_kb)
 {
 	char command[320];
-	int64_t start = interrupt_now_us();
+	int64_t start = interrupt_now_us(), used_us;
 	struct dump_files files;
 	struct model *model;
 	struct source *s;
@@ -97,8 +123,9 @@ static bool run(const char *path, int64_t times_us[KINDS])
 	source_wait(s, false, NULL);
 	sizes_destroy(sizes_measure(s, "test", "bench_paths", "_id", 16777216, NULL, NULL));
 	times_us[HISTOGRAM] = interrupt_now_us() - start;
-	times_us[ONE_THREAD] = measure(s, 1);
-	times_us[TREE] = measure(s, 0);
+	*memory_kb = own_memory_kb();
+	times_us[ONE_THREAD] = measure(s, 1, &used_us);
+	times_us[TREE] = measure(s, 0, &times_us[OF_A_PROCESSOR]);
 	source_destroy(s);
 	model_destroy(model);
 	return true;
@@ -113,10 +140,10 @@ static int by_value(const void *a, const void *b)
 
 static void report(const char *path, const char *what, int64_t bytes)
 {
-	int64_t times_us[KINDS][RUNS], of_run[KINDS];
+	int64_t times_us[KINDS][RUNS], of_run[KINDS], memory_kb = 0;
 
 	for (int i = 0; i < RUNS; i++) {
-		if (!run(path, of_run))
+		if (!run(path, of_run, &memory_kb))
 			return;
 		for (int k = 0; k < KINDS; k++)
 			times_us[k][i] = of_run[k];
@@ -126,7 +153,7 @@ static void report(const char *path, const char *what, int64_t bytes)
 		qsort(times_us[k], RUNS, sizeof **times_us, by_value);
 		printf("%s %s %" PRId64, k ? "," : "", kinds[k], bytes / times_us[k][RUNS / 2]);
 	}
-	printf("\n");
+	printf("; memory of the histogram beside the file %" PRId64 " KB\n", memory_kb);
 }
 
 static int64_t size_of(const char *path)

@@ -10,6 +10,11 @@ done
 echo "== engine: instructions"
 sh tests/bench/budget/budget.sh "$BUILD/bench/budget/budget" || over=1
 if command -v python3 >/dev/null 2>&1; then
+	echo "== decoding by Python's driver"
+	for python in python3 /usr/bin/python3; do # the system's has the system's packages
+		"$python" -c 'import bson' 2>/dev/null && break
+	done
+	"$python" tests/bench/decoding.py
 	echo "== engine, mingo, sqlite"
 	python3 tests/bench/contest.py "$BUILD/bench/contest/engine" "$BUILD/bench/contest"
 	echo "== explorer (in a pseudo terminal)"

@@ -508,6 +508,31 @@ static void test_truncation_while_open(void)
 	bytes_clear(&file);
 }
 
+/* One that is still being written: what is there when it is opened, to its last whole document; the rest when it is opened anew. */
+static void test_file_that_grows(void)
+{
+	struct bytes file = documents(12);
+	const char *folder = dump_folder(), *path = dump_file_write(folder, "x.bson", file.data, 410, false);
+	struct opened o = open_path(path, NULL);
+	struct sizes *sizes;
+	bool at_least;
+
+	CU_ASSERT_EQUAL(count_of(&o), 10);
+	path = dump_file_write(folder, "x.bson", file.data, file.size, false);
+	ASSERT_TEXT(remark(&o, "test", "x", &at_least), "x.bson: offset 400: document length 40 is past the end of the file");
+	sizes = measure(o.source, "test", "x", "_id", false);
+	CU_ASSERT(sizes->count.value == 10 && sizes->count.at_least && sizes->bytes.value == 400);
+	CU_ASSERT_EQUAL(data_number(o.source, "test", "x", "[{'$group': {'_id': null, 'n': {'$sum': '$_id'}}}]"), 45);
+	sizes_destroy(sizes);
+	close_opened(&o);
+	o = open_path(path, NULL);
+	sizes = measure(o.source, "test", "x", "_id", false);
+	CU_ASSERT(sizes->count.value == 12 && !sizes->count.at_least && !sizes->remark);
+	sizes_destroy(sizes);
+	close_opened(&o);
+	bytes_clear(&file);
+}
+
 /* What is loaded can be asked for at once, and what was stopped says so. */
 static void test_use_while_reading(void)
 {
@@ -738,6 +763,7 @@ int main(void)
 		{ "duplicate keys", test_duplicate_keys },
 		{ "document over the limit", test_document_over_the_limit },
 		{ "truncation while open", test_truncation_while_open },
+		{ "a file that grows", test_file_that_grows },
 		{ "use while reading", test_use_while_reading },
 		{ "metadata", test_metadata },
 		{ "views and time series", test_views_and_time_series },
