@@ -78,19 +78,55 @@ static void write_node_fields(struct writer *w, const struct plan_tree *t, const
 	write_text(w, "detail", n->detail);
 	write_memory(w, n);
 	write_text(w, "shard", n->shard);
-	writer_begin_array(w, key_of("children"));
 }
 
-/* The tree is deeper in JSON than in the reply: what the writer cannot nest is left out. */
-static void write_node(struct writer *w, const char *name, const struct plan_tree *t, const struct plan_node *n,
-                       int levels)
+static void indent(struct bytes *out, int levels)
 {
-	writer_begin_document(w, key_of(name));
-	write_node_fields(w, t, n);
-	for (size_t i = 0; i < n->child_count && levels > 0; i++)
-		write_node(w, "", t, n->children[i], levels - 1);
-	writer_end(w);
-	writer_end(w);
+	bytes_append_byte(out, '\n');
+	while (levels-- > 0)
+		bytes_append_text(out, "  ");
+}
+
+/* A document's members after what stands there, without its braces; a newline in a text is escaped. */
+static void append_members(struct bytes *out, struct writer *w, int levels)
+{
+	struct bytes text = BYTES_INIT;
+
+	print_value(&text, writer_finish(w), &(struct print_options){ .form = PRINT_RELAXED, .indent = 2 });
+	for (size_t i = 1; i + 2 < text.size; i++) { /* the last two are a newline and the brace */
+		if (text.data[i] == '\n')
+			indent(out, levels);
+		else
+			bytes_append_byte(out, text.data[i]);
+	}
+	bytes_clear(&text);
+}
+
+/* As text at once: a plan may be deeper in JSON than a document may be. */
+static void append_node(struct bytes *out, const struct plan_tree *t, const struct plan_node *n, int levels)
+{
+	struct bytes document = BYTES_INIT;
+	struct writer w;
+
+	writer_begin(&w, &document);
+	write_node_fields(&w, t, n);
+	bytes_append_byte(out, '{');
+	append_members(out, &w, levels);
+	bytes_clear(&document);
+	bytes_append_byte(out, ',');
+	indent(out, levels + 1);
+	bytes_append_text(out, "\"children\": [");
+	for (size_t i = 0; i < n->child_count; i++) {
+		if (i)
+			bytes_append_byte(out, ',');
+		indent(out, levels + 2);
+		append_node(out, t, n->children[i], levels + 2);
+	}
+	if (n->child_count)
+		indent(out, levels + 1);
+	bytes_append_byte(out, ']');
+	indent(out, levels);
+	bytes_append_byte(out, '}');
 }
 
 static void write_finding(struct writer *w, const struct plan_finding *f)
@@ -106,7 +142,6 @@ static void write_finding(struct writer *w, const struct plan_finding *f)
 
 void plan_report_json(struct bytes *out, const struct plan_tree *t)
 {
-	enum { LEVELS = VALUE_DEPTH_LIMIT / 2 - 2 };
 	struct bytes document = BYTES_INIT;
 	struct writer w;
 
@@ -124,12 +159,18 @@ void plan_report_json(struct bytes *out, const struct plan_tree *t)
 		write_lookup(&w, &t->lookups[i]);
 	writer_end(&w);
 	write_work(&w, "total", &t->total, true);
-	write_node(&w, "plan", t, t->root, LEVELS);
+	bytes_append_byte(out, '{');
+	append_members(out, &w, 0);
+	bytes_append_text(out, ",\n  \"plan\": ");
+	append_node(out, t, t->root, 1);
+	bytes_append_text(out, ",");
+	bytes_reset(&document);
+	writer_begin(&w, &document);
 	writer_begin_array(&w, key_of("findings"));
 	for (size_t i = 0; i < t->finding_count; i++)
 		write_finding(&w, &t->findings[i]);
 	writer_end(&w);
-	print_value(out, writer_finish(&w), &(struct print_options){ .form = PRINT_RELAXED, .indent = 2 });
-	bytes_append_byte(out, '\n');
+	append_members(out, &w, 0);
+	bytes_append_text(out, "\n}\n");
 	bytes_clear(&document);
 }

@@ -75,6 +75,14 @@ done
 expect 'collection scan: examined 680' sh -c "'$program' explain - <'$folder/scan.txt'"
 json 'e["outer"] == {"keysExamined": 0, "docsExamined": 680} and e["returned"] == 2 and e["serverVersion"] == "8.0.4"' \
 	"$program" explain --json "$folder/scan.txt"
+# as deep as a document may be: every stage is there, though JSON nests twice as deep
+python3 - "$folder/deep.json" <<'END_DEEP'
+import sys
+with open(sys.argv[1], "w") as f:
+    f.write('{"executionStats": {"nReturned": 1, "executionStages": ' + '{"stage": "LIMIT", "nReturned": 1, "inputStage": ' * 240 +
+            '{"stage": "COLLSCAN"}' + '}' * 240 + '}}')
+END_DEEP
+json 'str(e).count("LIMIT") == 240 and e["findings"] is not None' "$program" explain --json "$folder/deep.json"
 head -c 520 "$folder/scan.txt" >"$folder/cut.txt"
 expect 'the text was cut off' "$program" explain "$folder/cut.txt"
 expect '~ COLLSCAN IXSCAN order_1 680 -> —' "$program" explain --diff "$folder/scan.txt" "$folder/index.json"
