@@ -1,5 +1,10 @@
 #include "model/listing.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
 /* The least that is asked for last. */
 static const struct attempt {
 	bool name_only, authorized;
@@ -114,4 +119,37 @@ bool listing_collections(struct source *s, const char *db, const char *name, cur
 			break;
 	*error = first;
 	return false;
+}
+
+struct kind {
+	const char *name;
+	char *kind;
+};
+
+static bool take_kind(void *context, struct value listed, bson_error_t *error)
+{
+	struct kind *k = context;
+	struct value type = value_get(listed, "type"), options = value_get(listed, "options");
+	const char *kind = "collection";
+
+	(void)error;
+	if (type.type == BSON_TYPE_UTF8 && value_text(type).size_bytes)
+		kind = value_text(type).bytes;
+	if (value_is_document(options) && value_is_true(value_get(options, "capped")))
+		kind = "capped";
+	if (!strncmp(k->name, "system.", 7))
+		kind = strncmp(k->name, "system.buckets.", 15) ? "system" : "buckets";
+	free(k->kind);
+	k->kind = memory_duplicate_text(kind);
+	return true;
+}
+
+bool listing_kind(struct source *s, const char *db, const char *name, char **kind, const struct interrupt *interrupt,
+                  bson_error_t *error)
+{
+	struct kind k = { name, NULL };
+	bool good = listing_collections(s, db, name, take_kind, &k, interrupt, error);
+
+	*kind = k.kind;
+	return good;
 }

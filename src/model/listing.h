@@ -15,4 +15,8 @@ bool listing_databases(struct source *s, cursor_each each, void *context, const 
 bool listing_collections(struct source *s, const char *db, const char *name, cursor_each each, void *context,
                          const struct interrupt *interrupt, bson_error_t *error);
 
+/* "collection", "capped", "view", "timeseries", "buckets", "system": free(). Null when there is no such collection. */
+bool listing_kind(struct source *s, const char *db, const char *name, char **kind, const struct interrupt *interrupt,
+                  bson_error_t *error);
+
 #endif

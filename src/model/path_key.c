@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { HEX_DIGITS = 16, WORD_BYTES = 40, WORD_PARTS = 4 };
+enum { HEX_DIGITS = 16, SHORT_HEX = 8, WORD_BYTES = 40, WORD_PARTS = 4 };
 
 static bool is_digit(char c)
 {
@@ -78,10 +78,22 @@ bool path_key_is_data(struct key key)
 	                          (key.size_bytes == 36 && follows(key, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")));
 }
 
+/* "deadbeef": hexadecimal digits that happen to be letters only; as a name it would be a rare one. */
+static bool may_be_hex(struct key key)
+{
+	uint32_t i = 0;
+
+	while (i < key.size_bytes && is_hex(key.bytes[i]))
+		i++;
+	return i == key.size_bytes && key.size_bytes >= SHORT_HEX;
+}
+
 bool path_key_is_word(struct key key)
 {
 	int parts = 0;
 
+	if (may_be_hex(key))
+		return false;
 	for (uint32_t i = 0; i < key.size_bytes; i++) {
 		char c = key.bytes[i];
 

@@ -157,30 +157,12 @@ static bool gather_from_engine(struct gathering *g, struct engine *e, const stru
 
 /* Measuring */
 
-static bool take_kind(void *context, struct value document, bson_error_t *error)
-{
-	struct sizes *result = ((struct gathering *)context)->result;
-	struct value type = value_get(document, "type"), options = value_get(document, "options");
-	const char *kind = "collection";
-
-	(void)error;
-	if (type.type == BSON_TYPE_UTF8 && value_text(type).size_bytes)
-		kind = value_text(type).bytes;
-	if (value_is_document(options) && value_is_true(value_get(options, "capped")))
-		kind = "capped";
-	if (!strncmp(result->collection, "system.", 7))
-		kind = strncmp(result->collection, "system.buckets.", 15) ? "system" : "buckets";
-	free(result->kind);
-	result->kind = memory_duplicate_text(kind);
-	return true;
-}
-
 static bool find_kind(struct gathering *g, const struct interrupt *interrupt, bson_error_t *error)
 {
 	bson_error_t reason;
 	struct sizes *r = g->result;
 
-	if (listing_collections(g->source, g->db, g->collection, take_kind, g, interrupt, &reason)) {
+	if (listing_kind(g->source, g->db, g->collection, &r->kind, interrupt, &reason)) {
 		if (r->kind)
 			return true;
 		return error_set(error, ERROR_INPUT, 0, "no collection \"%s\" in \"%s\"", g->collection, g->db);

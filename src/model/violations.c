@@ -1,7 +1,9 @@
 #include "model/violations.h"
 
 #include "bson/writer.h"
+#include "engine/engine.h"
 #include "model/listing.h"
+#include "model/violation_reason.h"
 
 static bool take_validator(void *context, struct value collection, bson_error_t *error)
 {
@@ -24,10 +26,70 @@ static bool take_count(void *context, struct value document, bson_error_t *error
 	       error_set(error, ERROR_INPUT, 0, "a count of documents without a number");
 }
 
-static bool take_id(void *context, struct value document, bson_error_t *error)
+/* An engine of its own that is asked to store documents under the validator, and says of each why not. */
+struct asking {
+	struct violations *violations;
+	const char *key;
+	struct engine *engine;
+};
+
+static bool ask(struct engine *e, struct bytes *command, struct bytes *reply)
 {
+	struct value v;
+
+	return value_document(&v, command->data, command->size) && engine_answer(e, "db", v, reply, NULL, NULL);
+}
+
+static void begin_asking(struct asking *a)
+{
+	struct bytes command = BYTES_INIT, reply = BYTES_INIT;
+	struct value validator;
+	struct writer w;
+
+	a->engine = engine_new();
+	value_document(&validator, a->violations->validator.data, a->violations->validator.size);
+	writer_begin(&w, &command);
+	writer_text(&w, "create", "c");
+	writer_put(&w, "validator", validator);
+	writer_finish(&w);
+	ask(a->engine, &command, &reply);
+	bytes_clear(&command);
+	bytes_clear(&reply);
+}
+
+static void write_reason(struct asking *a, struct value document, struct writer *out)
+{
+	struct bytes command = BYTES_INIT, reply = BYTES_INIT;
+	struct value v, details;
+	struct writer w;
+
+	writer_begin(&w, &command);
+	writer_text(&w, "insert", "c");
+	writer_begin_array(&w, key_of("documents"));
+	writer_value(&w, key_of(""), document);
+	writer_end(&w);
+	writer_finish(&w);
+	if (ask(a->engine, &command, &reply) && value_document(&v, reply.data, reply.size)) {
+		details = value_get(value_get(value_get(value_get(v, "writeErrors"), "0"), "errInfo"), "details");
+		if (value_is_document(details))
+			violation_reason_write(out, details);
+	}
+	bytes_clear(&command);
+	bytes_clear(&reply);
+}
+
+static bool take_found(void *context, struct value document, bson_error_t *error)
+{
+	struct asking *a = context;
+	struct value id = value_get(document, a->key);
+	struct writer w;
+
 	(void)error;
-	bytes_append(&((struct violations *)context)->ids, document.bytes, document.size_bytes);
+	writer_begin(&w, &a->violations->found);
+	if (!value_is_missing(id))
+		writer_put(&w, a->key, id);
+	write_reason(a, document, &w);
+	writer_finish(&w);
 	return true;
 }
 
@@ -47,6 +109,7 @@ static void end_stage(struct writer *w)
 static bool run(struct source *s, const struct paths *of, const char *key, enum sampling method, struct violations *v,
                 const struct interrupt *interrupt, bson_error_t *error)
 {
+	struct asking asking = { v, key, NULL };
 	struct bytes command = BYTES_INIT;
 	struct value validator;
 	struct writer w;
@@ -75,11 +138,6 @@ static bool run(struct source *s, const struct paths *of, const char *key, enum 
 		writer_begin_document(&w, key_of(""));
 		writer_int32(&w, "$limit", VIOLATIONS_LISTED);
 		writer_end(&w);
-		begin_stage(&w, "$project");
-		if (!key_is(key_of(key), "_id"))
-			writer_int32(&w, "_id", 0);
-		writer_int32(&w, key, 1);
-		end_stage(&w);
 	} else {
 		begin_stage(&w, "$group");
 		writer_null(&w, "_id");
@@ -92,7 +150,12 @@ static bool run(struct source *s, const struct paths *of, const char *key, enum 
 	writer_begin_document(&w, key_of("cursor"));
 	writer_end(&w);
 	value_to_bson(&view, writer_finish(&w));
-	good = cursor_run(s, of->db, &view, key ? take_id : take_count, v, interrupt, error);
+	if (key)
+		begin_asking(&asking);
+	good = key ? cursor_run(s, of->db, &view, take_found, &asking, interrupt, error)
+	           : cursor_run(s, of->db, &view, take_count, v, interrupt, error);
+	if (key)
+		engine_destroy(asking.engine);
 	bytes_clear(&command);
 	return good;
 }
@@ -118,5 +181,5 @@ void violations_clear(struct violations *v)
 {
 	v->validated = false;
 	bytes_clear(&v->validator);
-	bytes_clear(&v->ids);
+	bytes_clear(&v->found);
 }

@@ -15,7 +15,8 @@ struct violations {
 	struct bytes validator;
 	struct figure count;  /* of a sample: those in it */
 	enum sampling method; /* which documents are looked at; those of a random sample are drawn anew */
-	struct bytes ids;     /* of the first of them: documents {KEY: value}, end to end */
+	/* The first of them, end to end: {KEY: value, path, keyword, …} (violation_reason.h), or {KEY: value} alone. */
+	struct bytes found;
 };
 
 /* Of as many documents as `of` has looked at, chosen as those. `key` null: _id. The result is the caller's to clear. */

@@ -9,29 +9,16 @@
 #include "model/listing.h"
 #include "report/report.h"
 
-/* Behind the name lies its kind. */
-static void add_name(struct names *n, struct key name, struct key kind)
+static void add_name(struct names *n, struct key name)
 {
-	char *copy = memory_allocate_zeroed(name.size_bytes + kind.size_bytes + 2, 1);
-
-	memcpy(copy, name.bytes, name.size_bytes);
-	if (kind.size_bytes)
-		memcpy(copy + name.size_bytes + 1, kind.bytes, kind.size_bytes);
 	n->list = memory_grow(n->list, &n->capacity, n->count + 1, sizeof *n->list);
-	n->list[n->count++] = copy;
-}
-
-const char *choice_kind(const struct choice *c, size_t which)
-{
-	return c->names.list[which] + strlen(c->names.list[which]) + 1;
+	n->list[n->count++] = memory_duplicate(name.bytes, name.size_bytes + 1);
 }
 
 static bool take_name(void *context, struct value listed, bson_error_t *error)
 {
-	struct value type = value_get(listed, "type");
-
 	(void)error;
-	add_name(context, value_text(value_get(listed, "name")), type.type == BSON_TYPE_UTF8 ? value_text(type) : key_of(""));
+	add_name(context, value_text(value_get(listed, "name")));
 	return true;
 }
 
@@ -90,7 +77,7 @@ static bool choose_shape(struct lab *lab, const struct options *o, struct choice
 		return false;
 	count = relationship_collections(r, report_shape(o), collections);
 	for (size_t i = 0; i < count; i++)
-		add_name(&c->names, key_of(collections[i]), key_of("collection"));
+		add_name(&c->names, key_of(collections[i]));
 	return true;
 }
 

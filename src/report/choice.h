@@ -20,7 +20,4 @@ struct choice {
 bool choice_make(struct lab *lab, const struct options *o, struct choice *c, bson_error_t *error);
 void choice_clear(struct choice *c);
 
-/* "collection", "view", "timeseries"; empty where the source does not tell. */
-const char *choice_kind(const struct choice *c, size_t which);
-
 #endif

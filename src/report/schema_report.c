@@ -5,8 +5,10 @@
 #include "base/memory.h"
 #include "bson/print.h"
 #include "bson/writer.h"
+#include "model/listing.h"
 #include "model/path_text.h"
 #include "model/paths.h"
+#include "model/sizes.h"
 #include "model/violations.h"
 #include "report/choice.h"
 #include "report/figures.h"
@@ -14,7 +16,8 @@
 #include "report/table.h"
 
 struct entry {
-	const char *name, *kind;
+	const char *name;
+	char *kind; /* listing_kind; null: not known */
 	struct paths *paths;
 	struct violations violations;
 	char *refused;
@@ -86,7 +89,7 @@ static void write_versions(struct writer *w, const struct path_node *root)
 static void write_violations(struct writer *w, const struct violations *v)
 {
 	size_t at = 0;
-	struct value id;
+	struct value found;
 
 	if (!v->validated) {
 		writer_null(w, "violations");
@@ -100,8 +103,8 @@ static void write_violations(struct writer *w, const struct violations *v)
 		writer_number(w, "sampledOf", v->count.of);
 	}
 	writer_begin_array(w, key_of("documents"));
-	for (; value_document(&id, v->ids.data + at, v->ids.size - at); at += id.size_bytes)
-		writer_value(w, key_of(""), id);
+	for (; value_document(&found, v->found.data + at, v->found.size - at); at += found.size_bytes)
+		writer_value(w, key_of(""), found);
 	writer_end(w);
 	writer_end(w);
 }
@@ -113,7 +116,7 @@ static void write_entry(struct writer *w, const char *db, const struct entry *e)
 	writer_begin_document(w, key_of(""));
 	writer_text(w, "db", db);
 	writer_text(w, "name", e->name);
-	writer_text(w, "kind", e->kind);
+	writer_text(w, "kind", e->kind ? e->kind : "unknown");
 	if (e->refused)
 		writer_text(w, "remark", e->refused);
 	if (p) {
@@ -224,10 +227,70 @@ static void print_versions(const struct path_node *root, struct bytes *out)
 	bytes_append_byte(out, '\n');
 }
 
-static void print_violations(const struct violations *v, struct bytes *out)
+static void table_path(struct table *t, struct value path)
 {
+	struct bytes text = BYTES_INIT;
+	struct walk walk;
+	struct field f;
+
+	if (value_is_document(path) || path.type == BSON_TYPE_ARRAY) {
+		walk_begin(&walk, path);
+		while (walk_next(&walk, &f)) {
+			struct key key = value_text(f.value);
+
+			bytes_append_text(&text, text.size ? "." : "");
+			print_text(&text, key.bytes, key.size_bytes);
+		}
+	}
+	table_bytes(t, &text);
+	bytes_clear(&text);
+}
+
+/* "bsonType: type did not match: "five", a string", "required: missing name" */
+static void table_reason(struct table *t, struct value found)
+{
+	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 60 };
+	struct value keyword = value_get(found, "keyword"), reason = value_get(found, "reason"), names = value_get(found, "properties");
+	struct value considered = value_get(found, "value"), type = value_get(found, "type");
+	struct bytes text = BYTES_INIT;
+	struct walk walk;
+	struct field f;
+
+	if (keyword.type == BSON_TYPE_UTF8)
+		print_text(&text, value_text(keyword).bytes, value_text(keyword).size_bytes);
+	else
+		bytes_append_text(&text, t->ascii ? "-" : "—");
+	if (reason.type == BSON_TYPE_UTF8) {
+		bytes_append_text(&text, ": ");
+		print_text(&text, value_text(reason).bytes, value_text(reason).size_bytes);
+	}
+	if (names.type == BSON_TYPE_ARRAY) {
+		const char *before = key_is(value_text(keyword), "required") ? ": missing " : ": ";
+
+		walk_begin(&walk, names);
+		for (; walk_next(&walk, &f); before = ", ") {
+			bytes_append_text(&text, before);
+			print_text(&text, value_text(f.value).bytes, value_text(f.value).size_bytes);
+		}
+	}
+	if (!value_is_missing(considered)) {
+		bytes_append_text(&text, ": ");
+		print_value(&text, considered, &shell);
+	}
+	if (type.type == BSON_TYPE_UTF8) {
+		bytes_append_text(&text, ", type ");
+		print_text(&text, value_text(type).bytes, value_text(type).size_bytes);
+	}
+	table_bytes(t, &text);
+	bytes_clear(&text);
+}
+
+static void print_violations(const struct violations *v, const char *key, bool ascii, struct bytes *out)
+{
+	struct bytes text = BYTES_INIT;
 	size_t at = 0;
-	struct value id;
+	struct value found;
+	struct table t;
 	char n[32];
 
 	if (!v->validated)
@@ -236,11 +299,18 @@ static void print_violations(const struct violations *v, struct bytes *out)
 	if (v->method != SAMPLING_ALL)
 		bytes_format(out, v->method == SAMPLING_FIRST ? " of the first %s" : " of %s in a sample of their own",
 		             figure_format_count(v->count.n, n, sizeof n));
-	for (; value_document(&id, v->ids.data + at, v->ids.size - at); at += id.size_bytes) {
-		bytes_append_text(out, at ? ", " : ": ");
-		print_line(out, id, PRINT_SHELL);
-	}
 	bytes_append_byte(out, '\n');
+	table_init(&t, "llll", ascii);
+	for (; value_document(&found, v->found.data + at, v->found.size - at); at += found.size_bytes) {
+		table_text(&t, key);
+		print_id(&text, value_get(found, key));
+		table_bytes(&t, &text);
+		table_path(&t, value_get(found, "path"));
+		table_reason(&t, found);
+	}
+	table_print(&t, 2, out);
+	table_clear(&t);
+	bytes_clear(&text);
 }
 
 static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
@@ -254,15 +324,19 @@ static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 	bytes_format(out, "\n%s", bytes_text(&name));
 	bytes_clear(&name);
 	if (!e->paths) {
-		bytes_format(out, "  %s: ", e->kind);
+		bytes_format(out, "  %s: ", e->kind ? e->kind : "unknown");
 		print_text(out, e->refused, strlen(e->refused));
 		bytes_append_byte(out, '\n');
 		return;
 	}
+	if (e->kind && strcmp(e->kind, "collection") != 0)
+		bytes_format(out, "  %s", e->kind);
 	bytes_format(out, "  documents %s", figure_format(e->paths->documents, ascii, number, sizeof number));
 	if (e->paths->documents.of)
 		bytes_format(out, " sampled of %s", figure_format_count(e->paths->documents.of, number, sizeof number));
 	bytes_format(out, "  depth %lld\n", (long long)e->paths->tree.deepest.value);
+	if (!e->paths->tree.root->count)
+		return;
 	table_init(&t, "lrrrll", ascii);
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		table_text(&t, headings[i]);
@@ -271,16 +345,11 @@ static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 	table_clear(&t);
 	print_versions(e->paths->tree.root, out);
 	figures_print_method(e->paths, out);
-	print_violations(&e->violations, out);
+	print_violations(&e->violations, e->paths->tree.id_key, ascii, out);
 	if (e->refused) {
 		print_text(out, e->refused, strlen(e->refused));
 		bytes_append_byte(out, '\n');
 	}
-}
-
-static bool is_computed(const char *kind)
-{
-	return !strcmp(kind, "view") || !strcmp(kind, "timeseries");
 }
 
 static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bson_error_t *error)
@@ -288,7 +357,8 @@ static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bs
 	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
 	bson_error_t reason;
 
-	if (is_computed(e->kind)) {
+	if (listing_kind(c->source, c->db, e->name, &e->kind, NULL, &reason) && e->kind &&
+	    sizes_kind_is_computed(e->kind)) {
 		e->refused = memory_duplicate_text("it holds no documents of its own");
 		return true;
 	}
@@ -319,7 +389,7 @@ bool report_types(struct lab *lab, const struct options *o, struct bytes *out, b
 	if (good)
 		list = memory_allocate_zeroed(c.names.count, sizeof *list);
 	while (good && count < c.names.count) {
-		list[count] = (struct entry){ .name = c.names.list[count], .kind = choice_kind(&c, count) };
+		list[count] = (struct entry){ .name = c.names.list[count] };
 		good = measure(lab, &c, &list[count], error);
 		count += good;
 	}
@@ -333,6 +403,7 @@ bool report_types(struct lab *lab, const struct options *o, struct bytes *out, b
 		paths_destroy(list[i].paths);
 		violations_clear(&list[i].violations);
 		free(list[i].refused);
+		free(list[i].kind);
 	}
 	free(list);
 	choice_clear(&c);

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/figure.h"
 
-enum { TABLE_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 16, TABLE_LEAST_NAME = 20 };
 
 struct table {
 	char **cells; /* row by row */
@@ -24,7 +24,16 @@ void table_figure(struct table *t, struct figure f);
 /* "0.50x", "=" for 1; blank when there is none. */
 void table_ratio(struct table *t, struct figure mine, struct figure other);
 
+/*
+ * Makes rows as narrow as `columns` (0: they are as wide as they are): columns that can be done without are emptied, the
+ * first of them first, while column `cut` would have less than TABLE_LEAST_NAME; then its texts lose their middle.
+ */
+void table_fit(struct table *t, size_t columns, size_t cut, const size_t *expendable, size_t count);
+
 /* Appends all complete rows, each after `indent` spaces. */
 void table_print(const struct table *t, int indent, struct bytes *out);
+
+/* How wide the screen is that standard output is, or else $COLUMNS says; 0: nobody knows. */
+size_t report_columns(void);
 
 #endif

@@ -11,22 +11,17 @@
 #include "bson/read.h"
 #include "bson/writer.h"
 #include "model/document.h"
-#include "model/fields.h"
+#include "model/listing.h"
+#include "model/path_remarks.h"
 #include "model/path_text.h"
 #include "model/paths.h"
 #include "report/choice.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "report/table.h"
+#include "report/tree_text.h"
 
-enum { SHOWN = 20, BAR = 10 };
-
-struct tree_options {
-	enum path_order order;
-	uint32_t top; /* children of a node that are shown */
-	int64_t depth;
-	bool ascii;
-};
+enum { SHOWN = 20 };
 
 /* JSON */
 
@@ -49,11 +44,6 @@ static void write_mark(struct writer *w, const char *name, const char *what, con
 	writer_put(w, "_id", path_unwrap(&m->id));
 	writer_number(w, what, m->value);
 	writer_end(w);
-}
-
-static int64_t average(int64_t sum, int64_t count)
-{
-	return count ? (int64_t)((double)sum / (double)count + 0.5) : 0;
 }
 
 static void write_lengths(struct writer *w, const struct path_lengths *l)
@@ -117,7 +107,7 @@ static void write_node(struct writer *w, const struct path_node *n, const struct
 	writer_number(w, "arrays", n->parts.arrays);
 	writer_number(w, "frames", n->parts.frames);
 	writer_number(w, "count", n->count);
-	writer_number(w, "avg", average(n->bytes, n->count));
+	writer_number(w, "avg", tree_average(n->bytes, n->count));
 	writer_number(w, "max", n->largest_bytes);
 	if (n->count)
 		write_mark(w, "largest", "bytes", &n->largest);
@@ -143,19 +133,41 @@ static void write_node(struct writer *w, const struct path_node *n, const struct
 	write_children(w, n, o, depth);
 }
 
-/* A collection: its root, or why there is none. */
-struct entry {
-	const char *name, *kind;
-	struct paths *paths;
-	char *refused;
-};
+/* What can grow, and what names cost. */
+static void write_remarks(struct writer *w, const struct paths *p, const struct tree_options *o)
+{
+	struct path_remarks r;
 
-static void write_entry(struct writer *w, const char *db, const struct entry *e, const struct tree_options *o)
+	path_remarks_make(p, o->limit_bytes, &r);
+	writer_begin_array(w, key_of("growing"));
+	for (size_t i = 0; i < r.growing_count; i++) {
+		const struct path_growing *g = &r.growing[i];
+
+		writer_begin_document(w, key_of(""));
+		writer_begin_array(w, key_of("path"));
+		write_path(w, g->node);
+		writer_end(w);
+		writer_text(w, "by", path_growth_name(g->by));
+		figures_write(w, "most", g->most);
+		writer_put(w, "_id", path_unwrap(&g->where->id));
+		writer_number(w, "bytes", g->bytes);
+		writer_double(w, "percentOfLimit", (double)g->bytes * 100 / (double)o->limit_bytes);
+		figures_write(w, "moreFit", g->more_fit);
+		writer_end(w);
+	}
+	writer_end(w);
+	writer_begin_document(w, key_of("nameBytes"));
+	figures_write(w, "all", r.names);
+	figures_write(w, "oneLetterSaves", r.names_saved);
+	writer_end(w);
+}
+
+static void write_entry(struct writer *w, const char *db, const struct tree_entry *e, const struct tree_options *o)
 {
 	writer_begin_document(w, key_of(""));
 	writer_text(w, "db", db);
 	writer_text(w, "name", e->name);
-	writer_text(w, "kind", e->kind);
+	writer_text(w, "kind", e->kind ? e->kind : "unknown");
 	if (e->refused)
 		writer_text(w, "remark", e->refused);
 	if (e->paths) {
@@ -174,12 +186,13 @@ static void write_entry(struct writer *w, const char *db, const struct entry *e,
 			writer_number(w, "broken", p->tree.broken);
 		if (p->tree.deepest.position >= 0)
 			write_mark(w, "deepest", "depth", &p->tree.deepest);
+		write_remarks(w, p, o);
 		write_node(w, p->tree.root, o, 0);
 	}
 	writer_end(w);
 }
 
-static void print_json(const struct source *s, const char *db, const struct entry *list, size_t count, const struct tree_options *o,
+static void print_json(const struct source *s, const char *db, const struct tree_entry *list, size_t count, const struct tree_options *o,
                        struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
@@ -195,115 +208,6 @@ static void print_json(const struct source *s, const char *db, const struct entr
 	print_value(out, writer_finish(&w), &relaxed);
 	bytes_append_byte(out, '\n');
 	bytes_clear(&document);
-}
-
-/* Text */
-
-static void table_bar(struct table *t, int64_t part, int64_t whole)
-{
-	struct bytes bar = BYTES_INIT;
-	int64_t length = part ? 1 + (int64_t)((double)part / (double)whole * (BAR - 1)) : 0; /* something that is there is seen */
-
-	while (length-- > 0)
-		bytes_append_text(&bar, t->ascii ? "#" : "█");
-	table_text(t, bytes_text(&bar));
-	bytes_clear(&bar);
-}
-
-static void print_node(struct table *t, const struct paths *p, const struct path_node *n, const char *name, int64_t level)
-{
-	struct bytes text = BYTES_INIT;
-
-	table_figure(t, paths_figure(p, n->bytes));
-	bytes_format(&text, "%d %%", field_percent(n->bytes, p->tree.root->bytes));
-	table_text(t, bytes_text(&text));
-	table_bar(t, n->bytes, p->tree.root->bytes);
-	table_figure(t, paths_figure(p, n->count));
-	table_figure(t, n->count ? figure_of(average(n->bytes, n->count), p->documents.of ? PROVENANCE_ESTIMATED : PROVENANCE_EXACT)
-	                         : figure_unknown());
-	table_figure(t, paths_largest(p, n->largest_bytes));
-	table_figure(t, paths_figure(p, n->parts.values));
-	table_figure(t, paths_figure(p, n->parts.names));
-	table_figure(t, paths_figure(p, n->parts.arrays + n->parts.frames));
-	bytes_reset(&text);
-	for (int64_t i = 0; i < level; i++)
-		bytes_append_text(&text, "  ");
-	if (name)
-		bytes_append_text(&text, name);
-	else
-		path_print_key(&text, n);
-	if (n->kind == PATH_FOLDED) {
-		char keys[48];
-
-		bytes_format(&text, "  (%s keys)", figure_format(distinct_figure(&n->keys), t->ascii, keys, sizeof keys));
-	}
-	table_text(t, bytes_text(&text));
-	bytes_reset(&text);
-	path_print_types(&text, n);
-	table_text(t, bytes_text(&text));
-	bytes_clear(&text);
-}
-
-/* What is beyond the top is one line. */
-static void print_rest(struct table *t, const struct paths *p, const struct path_node **list, uint32_t count, int64_t level)
-{
-	struct path_node rest = { .kind = PATH_FIELD };
-	char name[48];
-
-	for (uint32_t i = 0; i < count; i++) {
-		rest.bytes += list[i]->bytes;
-		rest.count += list[i]->count;
-		field_parts_add(&rest.parts, &list[i]->parts);
-		if (list[i]->largest_bytes > rest.largest_bytes)
-			rest.largest_bytes = list[i]->largest_bytes;
-	}
-	snprintf(name, sizeof name, "(%u more)", count);
-	print_node(t, p, &rest, name, level);
-}
-
-static void print_below(struct table *t, const struct paths *p, const struct path_node *n, const struct tree_options *o, int64_t level)
-{
-	const struct path_node **list;
-	uint32_t count = n->child_count < o->top ? n->child_count : o->top;
-
-	if (o->depth && level > o->depth)
-		return;
-	list = path_sorted(n, o->order);
-	for (uint32_t i = 0; i < count; i++) {
-		print_node(t, p, list[i], NULL, level);
-		print_below(t, p, list[i], o, level + 1);
-	}
-	if (count < n->child_count)
-		print_rest(t, p, list + count, n->child_count - count, level);
-	free(list);
-}
-
-static void print_entry(const struct entry *e, const struct tree_options *o, struct bytes *out)
-{
-	static const char *const headings[] = { "bytes", "share", "", "count", "avg", "max", "values", "names", "overhead", "path", "types" };
-	struct bytes name = BYTES_INIT;
-	struct table t;
-
-	print_text(&name, e->name, strlen(e->name));
-	bytes_append_byte(out, '\n');
-	if (!e->paths) {
-		bytes_format(out, "%s  %s: ", bytes_text(&name), e->kind);
-		print_text(out, e->refused, strlen(e->refused));
-		bytes_append_byte(out, '\n');
-		bytes_clear(&name);
-		return;
-	}
-	table_init(&t, "rrlrrrrrrll", o->ascii);
-	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-		table_text(&t, headings[i]);
-	print_node(&t, e->paths, e->paths->tree.root, bytes_text(&name), 0);
-	print_below(&t, e->paths, e->paths->tree.root, o, 1);
-	table_print(&t, 0, out);
-	table_clear(&t);
-	if (e->paths->tree.broken)
-		bytes_format(out, "%lld cannot be read to the end: the remainder counts as values\n", (long long)e->paths->tree.broken);
-	figures_print_method(e->paths, out);
-	bytes_clear(&name);
 }
 
 /* Which documents */
@@ -326,7 +230,7 @@ static bool parse_id(const char *text, struct bytes *wrapped, bson_error_t *erro
 }
 
 /* One document's tree, or none when it is not there. */
-static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct entry *e, bson_error_t *error)
+static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct tree_entry *e, bson_error_t *error)
 {
 	struct document_wish which = { .db = c->db, .collection = e->name, .key = wish->key };
 	struct bytes wrapped = BYTES_INIT, document = BYTES_INIT;
@@ -353,18 +257,14 @@ static bool measure_document(const struct choice *c, const struct paths_wish *wi
 	return good;
 }
 
-static bool is_computed(const char *kind)
-{
-	return !strcmp(kind, "view") || !strcmp(kind, "timeseries");
-}
-
 /* What a server refuses of one collection does not hide the others. */
-static bool measure(struct lab *lab, const struct options *o, const struct choice *c, struct entry *e, bson_error_t *error)
+static bool measure(struct lab *lab, const struct options *o, const struct choice *c, struct tree_entry *e, bson_error_t *error)
 {
 	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
 	bson_error_t reason;
 
-	if (is_computed(e->kind)) {
+	if (listing_kind(c->source, c->db, e->name, &e->kind, NULL, &reason) && e->kind &&
+	    sizes_kind_is_computed(e->kind)) {
 		e->refused = memory_duplicate_text("it holds no documents of its own");
 		return true;
 	}
@@ -381,9 +281,10 @@ static bool measure(struct lab *lab, const struct options *o, const struct choic
 
 bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
 {
-	struct tree_options shown = { .top = o->top ? (uint32_t)o->top : o->json ? UINT32_MAX : SHOWN, .depth = o->depth, .ascii = o->ascii };
+	struct tree_options shown = { .top = o->top ? (uint32_t)o->top : o->json ? UINT32_MAX : SHOWN, .depth = o->depth, .ascii = o->ascii,
+	                              .columns = report_columns(), .limit_bytes = lab_limit_bytes(lab) };
 	struct choice c = { 0 };
-	struct entry *list = NULL;
+	struct tree_entry *list = NULL;
 	size_t count = 0;
 	bool good = choice_make(lab, o, &c, error);
 
@@ -392,9 +293,9 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 	if (good)
 		list = memory_allocate_zeroed(c.names.count, sizeof *list);
 	for (size_t i = 0; good && i < c.names.count; i++) {
-		struct entry *e = &list[count];
+		struct tree_entry *e = &list[count];
 
-		*e = (struct entry){ .name = c.names.list[i], .kind = choice_kind(&c, i) };
+		*e = (struct tree_entry){ .name = c.names.list[i] };
 		good = measure(lab, o, &c, e, error);
 		count += good && (e->paths || (e->refused && !o->document)); /* a document is in one of them */
 	}
@@ -407,9 +308,10 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 		bytes_format(out, "%s  database %s\n", c.source->name, c.db);
 	for (size_t i = 0; i < count; i++) {
 		if (good && !o->json)
-			print_entry(&list[i], &shown, out);
+			tree_print(&list[i], &shown, out);
 		paths_destroy(list[i].paths);
 		free(list[i].refused);
+		free(list[i].kind);
 	}
 	free(list);
 	choice_clear(&c);

@@ -9,8 +9,12 @@ def text(s):
     return struct.pack("<i", len(s) + 1) + s + b"\0"
 
 
+class ObjectId(bytes):
+    """Twelve bytes."""
+
+
 def pack(fields):
-    """[(name, value)]: ints, floats, bytes, None, bool, list of fields (a document), tuple of values (an array)."""
+    """[(name, value)]: ints, floats, bytes, ObjectId, None, bool, list of fields (a document), tuple of values (an array)."""
     body = b""
     for name, v in fields:
         if isinstance(v, bool):
@@ -19,6 +23,8 @@ def pack(fields):
             code, payload = 16, struct.pack("<i", v)
         elif isinstance(v, float):
             code, payload = 1, struct.pack("<d", v)
+        elif isinstance(v, ObjectId):
+            code, payload = 7, bytes(v)
         elif isinstance(v, bytes):
             code, payload = 2, text(v)
         elif isinstance(v, tuple):
@@ -123,20 +129,26 @@ def check(files):
 
 
 def check_schema(name):
-    c = json.load(open(name))["collections"][0]
+    c = [c for c in json.load(open(name))["collections"] if c["name"] == "things"][0]
     rating = [p for p in c["paths"] if p["path"] == ["rating"]][0]
     ints = sum(1 for i in range(20000) if i % 3 and i % 1000 != 7)
     assert c["documents"] == 20000, c["documents"]
     assert rating["types"] == {"int": ints, "string": 20}, rating
     assert rating["present"] == ints + 20, rating
     assert rating["odd"] == [{"_id": 7, "type": "string"}], rating
-    assert c["violations"] == {"count": 20, "documents": [{"_id": i * 1000 + 7} for i in range(10)]}, c["violations"]
+    reason = {"path": ["rating"], "keyword": "bsonType", "reason": "type did not match", "value": "five", "type": "string"}
+    assert c["violations"] == {"count": 20, "documents": [{"_id": i * 1000 + 7, **reason} for i in range(10)]}, c["violations"]
 
 
-if sys.argv[1] == "write":
+if __name__ != "__main__":
+    pass
+elif sys.argv[1] == "write":
     with open(sys.argv[2] + "/things.bson", "wb") as f:
         for d in documents():
             f.write(d)
+    with open(sys.argv[2] + "/measurements.bson", "wb") as f:
+        f.write(pack([(b"_id", 1), ("界界界".encode(), 5), ("e\u0301cole".encode(), b"x"),
+                      (b"a_very_long_name_that_has_no_room_on_a_narrow_screen_indeed", 5.0)]))
     with open(sys.argv[2] + "/things.metadata.json", "w") as f:
         f.write('{"indexes":[],"options":{"validator":{"$jsonSchema":{"properties":{"rating":{"bsonType":"int"}}}}}}')
 elif sys.argv[1] == "check":
