@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+enum { EMPTY_ARRAY_BYTES = 5 }; /* length and terminator */
+
 /* Indexes with one digit more than those before them: 0 to 9, 10 to 99, … */
 struct digits {
 	int64_t extra_bytes, indexes;
@@ -306,4 +308,23 @@ const char *growth_distribution(const struct growth_population *p, char *buffer,
 	else
 		snprintf(buffer, size, "observed");
 	return buffer;
+}
+
+struct growth_pushes growth_push(int64_t base_bytes, int64_t element_bytes, int64_t limit_bytes, int64_t count)
+{
+	const int64_t fits = growth_fits(base_bytes, element_bytes, limit_bytes);
+	struct growth_pushes p = { .count = count < fits ? count : fits, .bytes = base_bytes };
+	int64_t digits = 1, more = 10; /* more: the first index with one digit more */
+
+	for (int64_t i = 0; i < p.count; i++) {
+		if (i == more) {
+			digits++;
+			more *= 10;
+		}
+		p.bytes += element_bytes + digits - 1;
+		p.rewritten_bytes += p.bytes;
+		p.oplog_set_bytes += p.bytes - base_bytes + EMPTY_ARRAY_BYTES;
+	}
+	p.oplog_push_bytes = p.bytes - base_bytes;
+	return p;
 }

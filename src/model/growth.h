@@ -27,6 +27,18 @@ int64_t growth_naive(int64_t base_bytes, int64_t element_bytes, int64_t limit_by
 /* What an array costs in a parent that has none: type byte, name, terminator and an empty array. */
 int64_t growth_empty_array_bytes(const char *path);
 
+/*
+ * What pushing children one at a time writes, where each push rewrites the whole document, as a server does when its
+ * length changes. Oplog: what the entries hold of the array, their own frames left out: the new element where the update
+ * is a $push, the whole array where it is $set. Source: https://www.mongodb.com/docs/manual/core/replica-set-oplog/
+ */
+struct growth_pushes {
+	int64_t count, bytes; /* of the document afterwards: at most as many as fit */
+	int64_t rewritten_bytes, oplog_push_bytes, oplog_set_bytes;
+};
+
+struct growth_pushes growth_push(int64_t base_bytes, int64_t element_bytes, int64_t limit_bytes, int64_t count);
+
 /* One parent: its own base, how many children it wants, and the sum of their documents' sizes. */
 struct growth_parent {
 	int64_t base_bytes, children, payload_bytes;

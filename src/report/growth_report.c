@@ -12,7 +12,45 @@
 
 enum { RULER_COLUMNS = 60, BAR_COLUMNS = 40 };
 
+/* Of pushes and a rate that the user named; 0: none. */
+struct pushing {
+	struct growth_pushes pushes;
+	int64_t per_day, days; /* full days until nothing more fits */
+};
+
+static struct pushing push(const struct growth *g, const struct options *o)
+{
+	struct pushing p = { .per_day = o->per_day };
+
+	if (!figure_known(g->base) || !figure_known(g->element))
+		return (struct pushing){ 0 };
+	if (o->pushes)
+		p.pushes = growth_push(g->base.value, g->element.value, g->limit_bytes, o->pushes);
+	if (o->per_day)
+		p.days = growth_fits(g->base.value, g->element.value, g->limit_bytes) / o->per_day;
+	return p;
+}
+
 /* JSON */
+
+static void write_pushing(struct writer *w, const struct pushing *p)
+{
+	if (p->pushes.count) {
+		writer_begin_document(w, key_of("pushes"));
+		writer_text(w, "model", "each push rewrites the whole document; the oplog's own frames are left out");
+		writer_number(w, "count", p->pushes.count);
+		writer_number(w, "bytes", p->pushes.bytes);
+		writer_number(w, "rewritten", p->pushes.rewritten_bytes);
+		writer_double(w, "ratio", (double)p->pushes.rewritten_bytes / (double)p->pushes.bytes);
+		writer_number(w, "oplogPush", p->pushes.oplog_push_bytes);
+		writer_number(w, "oplogSet", p->pushes.oplog_set_bytes);
+		writer_end(w);
+	}
+	if (p->per_day) {
+		writer_number(w, "perDay", p->per_day);
+		writer_number(w, "daysToLimit", p->days);
+	}
+}
 
 static void write_population(struct writer *w, const struct growth_population *p)
 {
@@ -89,7 +127,7 @@ static const char *origin_text(enum growth_origin o, bool base)
 }
 
 static void print_json(const struct source *source, const struct relationship *r, const struct growth *g,
-                       struct bytes *out)
+                       const struct pushing *pushing, struct bytes *out)
 {
 	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
@@ -108,6 +146,7 @@ static void print_json(const struct source *source, const struct relationship *r
 	figures_write(&w, "fits", g->fits);
 	figures_write(&w, "bytesAtFit", g->bytes_at_fit);
 	figures_write(&w, "naive", g->naive);
+	write_pushing(&w, pushing);
 	if (g->has_population)
 		write_population(&w, &g->population);
 	else
@@ -141,6 +180,31 @@ static void print_one(const struct growth *g, bool ascii, struct bytes *out)
 	snprintf(text, sizeof text, "%s B then; division alone says %s",
 	         figure_format(g->bytes_at_fit, ascii, a, sizeof a), figure_format(g->naive, ascii, b, sizeof b));
 	add_row(&t, "fits", g->fits, "", text);
+	table_print(&t, 0, out);
+	table_clear(&t);
+}
+
+static void print_pushing(const struct pushing *p, bool ascii, struct bytes *out)
+{
+	const struct growth_pushes *u = &p->pushes;
+	char a[32], b[32];
+	char text[160];
+	struct table t;
+
+	table_init(&t, "lrll", ascii);
+	if (p->per_day) {
+		snprintf(text, sizeof text, "until nothing more fits, at %s a day", figure_format_count(p->per_day, a, sizeof a));
+		add_row(&t, "full in", figure_of(p->days, PROVENANCE_PREDICTED), "days", text);
+	}
+	if (u->count) {
+		snprintf(text, sizeof text, "after %s pushes", figure_format_count(u->count, a, sizeof a));
+		add_row(&t, "pushed", figure_of(u->bytes, PROVENANCE_PREDICTED), "B", text);
+		snprintf(text, sizeof text, "%s%s its size: the model of a whole document rewritten a push", ascii ? "x" : "×",
+		         figure_format_count((int64_t)((double)u->rewritten_bytes / (double)u->bytes + 0.5), b, sizeof b));
+		add_row(&t, "rewritten", figure_of(u->rewritten_bytes, PROVENANCE_PREDICTED), "B", text);
+		add_row(&t, "oplog, $push", figure_of(u->oplog_push_bytes, PROVENANCE_PREDICTED), "B", "the new elements alone");
+		add_row(&t, "oplog, $set", figure_of(u->oplog_set_bytes, PROVENANCE_PREDICTED), "B", "when each update sets the whole array");
+	}
 	table_print(&t, 0, out);
 	table_clear(&t);
 }
@@ -244,7 +308,7 @@ static void print_population(const struct growth *g, bool ascii, struct bytes *o
 }
 
 static void print_text_report(const struct source *source, const struct relationship *r, const struct growth *g,
-                              bool ascii, struct bytes *out)
+                              const struct pushing *pushing, bool ascii, struct bytes *out)
 {
 	char limit[32];
 
@@ -255,6 +319,7 @@ static void print_text_report(const struct source *source, const struct relation
 	else
 		bytes_format(out, "growth by arithmetic alone  limit %s bytes\n\n", limit);
 	print_one(g, ascii, out);
+	print_pushing(pushing, ascii, out);
 	if (g->has_population)
 		print_population(g, ascii, out);
 	bytes_format(out, "\nbase: %s; element: %s", provenance_text(g->base.provenance),
@@ -279,14 +344,16 @@ static void assume(struct growth_input *in, const struct options *o)
 static void finish(const struct source *source, const struct relationship *r, struct growth_input *in,
                    const struct options *o, struct bytes *out)
 {
+	struct pushing pushing;
 	struct growth g;
 
 	assume(in, o);
 	growth_compute(in, &g, NULL);
+	pushing = push(&g, o);
 	if (o->json)
-		print_json(source, r, &g, out);
+		print_json(source, r, &g, &pushing, out);
 	else
-		print_text_report(source, r, &g, o->ascii, out);
+		print_text_report(source, r, &g, &pushing, o->ascii, out);
 }
 
 bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)

@@ -36,7 +36,7 @@ struct options {
 	int64_t top, sample_documents, fail_over_bytes;
 	const char *threshold;
 	/* Of growth; 0: not given. With a base there is no source: the numbers are all there is. */
-	int64_t base_bytes, element_bytes, parents, children, subset;
+	int64_t base_bytes, element_bytes, parents, children, subset, pushes, per_day;
 	double zipf; /* 1 unless given */
 	const char *from_log; /* a file, or "-"; null: not given */
 	const char *fail_on;  /* names of plan_report_alarms; null: not given */

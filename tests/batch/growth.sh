@@ -57,6 +57,8 @@ run --relationship loans --ascii sample:library
 LC_ALL=C grep -q '[^ -~]' "$work/out" && complain "--ascii is not: $(cat "$work/out")"
 run --relationship reviews --subset 3
 has 'observed: 77 parents, 181 children' 'hit the limit 0' 'largest 1,621 B' 'subset 3'
+run --base 105 --element 103 --pushes 10000 --per-day 1000
+has 'pushed ' 'after 10,000 pushes' '×4,996 its size: the model of a whole document rewritten a push' 'days until nothing more fits, at 1,000 a day'
 run --base 108 --element 53 --limit 16384
 has 'growth by arithmetic alone limit 16,384 bytes' 'fits 297 16,333 B then; division alone says 307'
 
@@ -112,6 +114,21 @@ population.firstWants 4
 population.largest 696
 population.hitLimit 0
 provenance.default "exact"
+END
+	# b9: 10,000 pushes of values of 100 bytes; b6: what the oplog takes when the whole array is set each time
+	run --json --base 105 --element 103 --pushes 10000
+	json <<'END'
+pushes.count 10000
+pushes.bytes 1058995
+pushes.rewritten 5290984495
+pushes.oplogPush 1058890
+pushes.oplogSet 5289984495
+END
+	# b4: as many ids as fit, 100 a day
+	run --json --base 38 --element 15 --per-day 100
+	json <<'END'
+perDay 100
+daysToLimit 8444
 END
 	# a population over the data's parents: what would be if
 	run --json --relationship reviews --parents 77 --children 1000000 --zipf 1
