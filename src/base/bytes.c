@@ -43,7 +43,9 @@ void bytes_append(struct bytes *b, const void *source, size_t size)
 
 void bytes_append_byte(struct bytes *b, uint8_t byte)
 {
-	bytes_append(b, &byte, 1);
+	if (b->size == b->capacity)
+		bytes_reserve(b, 1);
+	b->data[b->size++] = byte;
 }
 
 void bytes_append_text(struct bytes *b, const char *text)

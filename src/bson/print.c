@@ -249,19 +249,31 @@ static void print_double(struct printer *p, double n)
 /* The end of 9999: the last moment that relaxed Extended JSON writes as text. */
 static const int64_t last_millis = INT64_C(253402300799999);
 
+static char *put_digits(char *at, int n, int digits, char after)
+{
+	for (int i = digits; i-- > 0; n /= 10)
+		at[i] = (char)('0' + n % 10);
+	at[digits] = after;
+	return at + digits + 1;
+}
+
+/* "2026-01-31T08:30:00.000" */
 static bool format_date(int64_t millis, char text[40])
 {
 	int64_t seconds = millis >= 0 ? millis / 1000 : -((-(millis + 1)) / 1000) - 1;
 	int fraction = (int)(millis - seconds * 1000);
 	time_t when = (time_t)seconds;
 	struct tm t;
-	size_t length;
 
 	if (millis < INT64_C(-62135596800000) || millis > last_millis || !gmtime_r(&when, &t))
 		return false;
-	length = (size_t)snprintf(text, 40, "%04d-%02d-%02dT%02d:%02d:%02d", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday,
-	                          t.tm_hour, t.tm_min, t.tm_sec);
-	snprintf(text + length, 40 - length, ".%03d", fraction);
+	text = put_digits(text, t.tm_year + 1900, 4, '-');
+	text = put_digits(text, t.tm_mon + 1, 2, '-');
+	text = put_digits(text, t.tm_mday, 2, 'T');
+	text = put_digits(text, t.tm_hour, 2, ':');
+	text = put_digits(text, t.tm_min, 2, ':');
+	text = put_digits(text, t.tm_sec, 2, '.');
+	put_digits(text, fraction, 3, 0);
 	return true;
 }
 
@@ -301,8 +313,13 @@ static void append_base64(struct bytes *out, const uint8_t *at, size_t size)
 
 static void append_hex(struct bytes *out, const uint8_t *at, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		bytes_format(out, "%02x", at[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	bytes_reserve(out, 2 * size);
+	for (size_t i = 0; i < size; i++) {
+		out->data[out->size++] = (uint8_t)digits[at[i] >> 4];
+		out->data[out->size++] = (uint8_t)digits[at[i] & 15];
+	}
 }
 
 /* The deprecated subtype 2 repeats its length inside the data. */

@@ -109,10 +109,9 @@ bool skim_next(struct skim *s, struct skim_field *f)
 	return true;
 }
 
-bool span_is(struct span s, const char *text)
+bool span_equals(struct span s, const char *text)
 {
-	/* most differ in their first byte */
-	return s.text && (!s.size_bytes || *s.text == *text) && s.size_bytes == strlen(text) && !memcmp(s.text, text, s.size_bytes);
+	return s.size_bytes == strlen(text) && !memcmp(s.text, text, s.size_bytes);
 }
 
 struct span skim_get(struct span document, const char *name)

@@ -33,7 +33,13 @@ bool skim_next(struct skim *s, struct skim_field *f);
 /* The value of a field of a document; a null text when there is none. */
 struct span skim_get(struct span document, const char *name);
 
-bool span_is(struct span s, const char *text);
+bool span_equals(struct span s, const char *text); /* of one that is there */
+
+/* Most differ in their first byte: that is seen without a call. */
+static inline bool span_is(struct span s, const char *text)
+{
+	return s.text && (!s.size_bytes || *s.text == *text) && span_equals(s, text);
+}
 
 /* A string's bytes between its quotes, with escapes as they are; a null text when it is no string. */
 struct span skim_string(struct span value);

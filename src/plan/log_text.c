@@ -1,6 +1,5 @@
 #include "plan/log_text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "bson/print.h"
@@ -10,6 +9,17 @@
 struct scan {
 	const char *at, *end;
 };
+
+/* Not isspace: that asks the locale, for each byte of a log. */
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
 
 static void skip_space(struct scan *s)
 {
@@ -23,7 +33,7 @@ static struct span word(struct scan *s)
 
 	skip_space(s);
 	w.text = s->at;
-	while (s->at < s->end && !isspace((unsigned char)*s->at))
+	while (s->at < s->end && !is_space(*s->at))
 		s->at++;
 	w.size_bytes = (size_t)(s->at - w.text);
 	return w;
@@ -34,7 +44,7 @@ static bool skip_heading(struct scan *s)
 {
 	struct span date = word(s), level, context;
 
-	if (date.size_bytes < 19 || date.text[4] != '-' || date.text[10] != 'T' || !isdigit((unsigned char)date.text[0]))
+	if (date.size_bytes < 19 || date.text[4] != '-' || date.text[10] != 'T' || !is_digit(date.text[0]))
 		return false;
 	level = word(s);
 	if (level.size_bytes == 1) /* before 3.0 there was no level and no component */
@@ -57,11 +67,11 @@ static bool read_millis(struct scan *s, struct log_record *r)
 	const char *start;
 	size_t digits;
 
-	while (s->end > s->at && isspace((unsigned char)s->end[-1]))
+	while (s->end > s->at && is_space(s->end[-1]))
 		s->end--;
 	if (s->end - s->at < 4 || memcmp(s->end - 2, "ms", 2))
 		return false;
-	for (start = s->end - 2; start > s->at && isdigit((unsigned char)start[-1]);)
+	for (start = s->end - 2; start > s->at && is_digit(start[-1]);)
 		start--;
 	digits = (size_t)(s->end - 2 - start);
 	if (!digits || start == s->at || start[-1] != ' ')
@@ -71,27 +81,32 @@ static bool read_millis(struct scan *s, struct log_record *r)
 	return true;
 }
 
+/* From the opening quote to after the closing one, or to the end. */
+static void skip_text(struct scan *s)
+{
+	while (++s->at < s->end && *s->at != '"')
+		if (*s->at == '\\' && s->end - s->at > 1)
+			s->at++;
+	s->at += s->at < s->end;
+}
+
 /* From '{' to after its '}'; quotes of text are double. */
 static struct span braces(struct scan *s)
 {
+	static const signed char levels[256] = { ['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1 };
 	struct span all = { s->at, 0 };
 	size_t depth = 0;
-	bool quoted = false;
 
-	for (; s->at < s->end; s->at++) {
-		if (quoted) {
-			if (*s->at == '\\' && s->end - s->at > 1)
-				s->at++;
-			else if (*s->at == '"')
-				quoted = false;
-		} else if (*s->at == '"') {
-			quoted = true;
-		} else if (*s->at == '{' || *s->at == '[') {
-			depth++;
-		} else if ((*s->at == '}' || *s->at == ']') && --depth == 0) {
-			s->at++;
-			break;
+	while (s->at < s->end) {
+		signed char level = levels[(unsigned char)*s->at];
+
+		if (*s->at == '"') {
+			skip_text(s);
+			continue;
 		}
+		s->at++;
+		if (level && (depth += (size_t)level) == 0)
+			break;
 	}
 	all.size_bytes = (size_t)(s->at - all.text);
 	return all;
@@ -194,13 +209,15 @@ bool log_text_read(struct span line, struct bytes *scratch, struct log_record *r
 	struct span operation;
 	size_t known = 0;
 
-	if (line.size_bytes < 20 || !isdigit((unsigned char)*line.text) || !skip_heading(&s))
+	if (line.size_bytes < 20 || !is_digit(*line.text) || !skip_heading(&s))
 		return false;
 	operation = word(&s);
 	while (known < sizeof operations / sizeof *operations && !span_is(operation, operations[known]))
 		known++;
+	if (known == sizeof operations / sizeof *operations)
+		return false;
 	log_record_init(r, LOG_TEXT);
-	if (known == sizeof operations / sizeof *operations || !read_millis(&s, r))
+	if (!read_millis(&s, r))
 		return false;
 	r->type = operation;
 	r->time = log_line_time(line);

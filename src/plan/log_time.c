@@ -1,6 +1,5 @@
 #include "plan/log_time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "bson/read_wrapper.h"
@@ -16,16 +15,32 @@ bool log_time_parse(struct span date, int64_t *millis)
 	return read_parse_date(copy, millis);
 }
 
-/* Dates of one zone sort as text; whole seconds may stand without their fraction. */
+enum { TO_FRACTION = 19, TO_ZONE = 23 };
+
+/* Whole seconds may stand without their fraction; dates of one zone then sort as text. */
+static bool normalize(char text[LOG_TIME_SIZE], struct span date)
+{
+	static const char no_fraction[] = ".000";
+	size_t size = TO_FRACTION;
+
+	if (date.size_bytes <= TO_FRACTION || date.size_bytes > LOG_TIME_SIZE - sizeof no_fraction)
+		return false;
+	memcpy(text, date.text, TO_FRACTION);
+	if (date.text[TO_FRACTION] != '.') {
+		memcpy(text + size, no_fraction, sizeof no_fraction - 1);
+		size += sizeof no_fraction - 1;
+	}
+	memcpy(text + size, date.text + TO_FRACTION, date.size_bytes - TO_FRACTION);
+	text[size + date.size_bytes - TO_FRACTION] = 0;
+	return true;
+}
+
 void log_time_see(struct log_time *t, struct span date)
 {
-	enum { TO_FRACTION = 19, TO_ZONE = 23 };
-	char text[LOG_TIME_SIZE];
+	char text[LOG_TIME_SIZE] = "";
 
-	if (date.size_bytes <= TO_FRACTION || date.size_bytes >= LOG_TIME_SIZE - 4)
+	if (!normalize(text, date))
 		return;
-	snprintf(text, sizeof text, "%.*s%s%.*s", TO_FRACTION, date.text, date.text[TO_FRACTION] == '.' ? "" : ".000",
-	         (int)date.size_bytes - TO_FRACTION, date.text + TO_FRACTION);
 	t->zones_differ = t->zones_differ || (*t->earliest && strcmp(t->earliest + TO_ZONE, text + TO_ZONE) != 0);
 	if (!*t->earliest || memcmp(text, t->earliest, TO_ZONE) < 0)
 		memcpy(t->earliest, text, sizeof text);
