@@ -230,7 +230,8 @@ static bool parse_id(const char *text, struct bytes *wrapped, bson_error_t *erro
 }
 
 /* One document's tree, or none when it is not there. */
-static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct tree_entry *e, bson_error_t *error)
+static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct tree_entry *e,
+                             bson_error_t *error)
 {
 	struct document_wish which = { .db = c->db, .collection = e->name, .key = wish->key };
 	struct bytes wrapped = BYTES_INIT, document = BYTES_INIT;
