@@ -99,6 +99,8 @@ struct app *app_new(const struct explorer_options *options, bson_error_t *error)
 	command_log_attach(a->log, lab_origin(a->lab));
 	a->worker = worker_new(1);
 	a->files = worker_new(1);
+	/* a server is asked for one thing after the other; in this process a document does not wait for a collection's paths */
+	a->looker = app_has_data(a) ? worker_new(2) : a->worker;
 	return a;
 }
 
@@ -120,8 +122,11 @@ static void forget_findings(struct app *a)
 
 void app_destroy(struct app *a)
 {
-	worker_destroy(a->worker);
-	worker_destroy(a->files);
+	struct worker *workers[APP_WORKERS];
+
+	app_workers(a, workers);
+	for (int i = 0; i < APP_WORKERS && workers[i]; i++)
+		worker_destroy(workers[i]);
 	command_log_detach(a->log, lab_origin(a->lab));
 	command_log_destroy(a->log);
 	forget_findings(a);
@@ -205,9 +210,10 @@ static bool is_wanted(const struct app *a, enum shape_kind shape)
 /* False: nothing was under way. */
 static bool cancel(struct app *a)
 {
-	bool busy = worker_busy(a->worker) > 0;
+	bool busy = app_measuring(a) > 0;
 
 	worker_cancel_all(a->worker);
+	worker_cancel_all(a->looker);
 	growing_cancelled(a);
 	for (int s = 0; s < SHAPE_KINDS; s++) {
 		a->findings[s].status_pending = false;
@@ -227,6 +233,7 @@ static int64_t now(const struct app *a)
 static void post_all(struct app *a, bool compared)
 {
 	cancel(a);
+	app_forget_paths_request(a);
 	explain_forget_wish(&a->explain);
 	for (int s = 0; s < SHAPE_KINDS; s++)
 		explain_look_at_indexes(a, (enum shape_kind)s); /* rows that do not hold are not complete */
@@ -297,7 +304,7 @@ bool app_stop(struct app *a)
 	bool busy = app_is_reading(a);
 
 	/* a plan alone follows whatever is selected: one goes back past it, explain_stop ends it */
-	if (worker_busy(a->worker) > (a->explain.pending ? 1 : 0))
+	if (app_measuring(a) > (a->explain.pending ? 1 : 0))
 		busy = cancel(a) || busy;
 	source_stop(lab_origin(a->lab));
 	a->stopped = a->stopped || busy;
@@ -317,12 +324,30 @@ bool app_stop_opening(struct app *a)
 
 size_t app_busy(const struct app *a)
 {
-	return worker_busy(a->worker) + worker_busy(a->files);
+	return app_measuring(a) + worker_busy(a->files);
+}
+
+size_t app_measuring(const struct app *a)
+{
+	return worker_busy(a->worker) + (a->looker == a->worker ? 0 : worker_busy(a->looker));
+}
+
+void app_workers(const struct app *a, struct worker *workers[APP_WORKERS])
+{
+	workers[0] = a->worker;
+	workers[1] = a->files;
+	workers[2] = a->looker == a->worker ? NULL : a->looker;
 }
 
 uint64_t app_generation(const struct app *a)
 {
-	return worker_generation(a->worker) + worker_generation(a->files);
+	struct worker *workers[APP_WORKERS];
+	uint64_t sum = 0;
+
+	app_workers(a, workers);
+	for (int i = 0; i < APP_WORKERS && workers[i]; i++)
+		sum += worker_generation(workers[i]);
+	return sum;
 }
 
 void app_choose_shape(struct app *a, enum shape_kind shape)
@@ -476,11 +501,15 @@ void app_accept(struct app *a, struct snapshot *s)
 bool app_receive(struct app *a)
 {
 	bool any = command_log_take(a->log);
+	struct worker *workers[APP_WORKERS];
 	struct snapshot *s;
 
-	while ((s = worker_take(a->worker)) || (s = worker_take(a->files))) {
-		app_accept(a, s);
-		any = true;
+	app_workers(a, workers);
+	for (int i = 0; i < APP_WORKERS && workers[i]; i++) {
+		while ((s = worker_take(workers[i]))) {
+			app_accept(a, s);
+			any = true;
+		}
 	}
 	return explain_follow_indexes(a) || any;
 }

@@ -35,7 +35,8 @@ struct shape_findings {
 struct paths_request {
 	char *collection; /* null: nothing was posted */
 	enum shape_kind shape;
-	uint64_t collections_generation;
+	bool first;
+	uint64_t posted; /* the worker's generation then: collections that were asked for before are of the same documents */
 	int64_t sample;
 };
 
@@ -54,6 +55,7 @@ struct app {
 	struct lab *lab;               /* borrowed */
 	const struct model *model;     /* borrowed */
 	struct worker *worker;         /* all that is measured */
+	struct worker *looker;         /* paths and documents, looked at beside what is measured; `worker` itself over a server */
 	struct worker *files;          /* what is opened: it waits for no measurement, and none for it */
 	struct command_log *log;
 	int64_t (*clock)(void);        /* microseconds; null: times are not repeatable and not shown */
@@ -128,6 +130,13 @@ void app_measure_shape(struct app *a, enum shape_kind shape);
 /* Posts a job of the Explain pane. */
 void app_post_explain(struct app *a, int subject_index, struct job *j);
 
+/* Jobs of what is measured or looked at, running or waiting. */
+size_t app_measuring(const struct app *a);
+
+/* The workers, each once; the rest null. */
+enum { APP_WORKERS = 3 };
+void app_workers(const struct app *a, struct worker *workers[APP_WORKERS]);
+
 /* The origin's data are in this process; else they are a server's. */
 bool app_has_data(const struct app *a);
 
@@ -146,7 +155,7 @@ bool app_stop(struct app *a);
 /* Ends what is being opened. False: nothing is. */
 bool app_stop_opening(struct app *a);
 
-/* Jobs of both workers, running or waiting; what is posted to either is told by the sum of their generations. */
+/* Jobs of all workers, running or waiting; what is posted to any is told by the sum of their generations. */
 size_t app_busy(const struct app *a);
 uint64_t app_generation(const struct app *a);
 
@@ -176,6 +185,9 @@ void app_paste(struct app *a, const char *text, size_t size_bytes);
 
 /* Has the paths of the collection that is selected counted, unless they are; what was found is kept with the state. */
 void app_follow_collection(struct app *a);
+
+/* They are to be counted anew. */
+void app_forget_paths_request(struct app *a);
 void app_accept_paths(struct app *a, struct paths_snapshot *s);
 
 /* What was found of the selected collection's paths in the chosen shape; null: not yet. */

@@ -15,8 +15,8 @@ static bool is_wished(const struct app *a, const struct paths_request *r)
 {
 	const struct paths_request *w = &a->paths_request;
 
-	return w->collection && !strcmp(w->collection, r->collection) && w->shape == r->shape &&
-	       w->collections_generation == r->collections_generation && w->sample >= r->sample;
+	return w->collection && !strcmp(w->collection, r->collection) && w->shape == r->shape && w->first <= r->first &&
+	       w->posted >= r->posted && w->sample >= r->sample;
 }
 
 /* Enough was looked at of a collection that is still being read; the rest follows when it is there. */
@@ -27,10 +27,25 @@ static bool first_are_known(const struct app *a)
 	return p && p->fields && p->fields->documents.value >= FIELDS_FIRST;
 }
 
-/* Of a server's documents few are enough for the sizes' summary. */
-static int64_t wished_sample(const struct app *a)
+static bool are_looked_at(const struct app *a)
 {
-	return a->layout.panes[PANE_PATHS].height > 0 && !a->paths_view.of_document ? SAMPLING_DOCUMENTS : FIELDS_SAMPLE;
+	return a->layout.panes[PANE_PATHS].height > 0 && !a->paths_view.of_document;
+}
+
+/* What is looked at comes at once, before its sizes are known; the sizes' summary when there is nothing else to do. */
+static bool is_due(const struct app *a, const struct collections_snapshot *c, const struct sizes *sizes)
+{
+	if (sizes && pane_sizes_why_nothing(sizes))
+		return false;
+	if (are_looked_at(a))
+		return app_has_data(a) || (sizes && !c->partial);
+	return sizes && !worker_busy(a->worker);
+}
+
+void app_forget_paths_request(struct app *a)
+{
+	free(a->paths_request.collection);
+	a->paths_request.collection = NULL;
 }
 
 void app_follow_collection(struct app *a)
@@ -39,17 +54,21 @@ void app_follow_collection(struct app *a)
 	const char *name = pane_collections_name(a);
 	const struct sizes *sizes = name ? pane_collections_sizes(a, a->shape, name) : NULL;
 	bool reading = app_is_reading(a), elsewhere = a->relationship && a->shape != a->relationship->origin;
-	struct paths_request request = { (char *)name, a->shape, c ? c->outcome.snapshot.generation : 0, wished_sample(a) };
+	/* of a server's documents few are enough for the sizes' summary */
+	struct paths_request request = { .collection = (char *)name, .shape = a->shape, .first = reading,
+		                         .sample = are_looked_at(a) ? SAMPLING_DOCUMENTS : FIELDS_SAMPLE };
 	struct subject s = app_subject(a);
 
-	if (!sizes || pane_sizes_why_nothing(sizes) || is_wished(a, &request))
+	if (!c || !name || !is_due(a, c, sizes))
 		return;
-	if (reading ? elsewhere || first_are_known(a) || worker_slot_busy(a->worker, paths_slot) : c->partial)
+	request.posted = c->outcome.snapshot.generation;
+	if (is_wished(a, &request) || (reading && (elsewhere || first_are_known(a) || worker_slot_busy(a->looker, paths_slot))))
 		return;
-	free(a->paths_request.collection);
+	app_forget_paths_request(a);
 	request.collection = memory_duplicate_text(name);
+	request.posted = worker_generation(a->worker);
 	a->paths_request = request;
-	worker_post(a->worker, paths_slot, job_paths(&s, name, reading, request.sample));
+	worker_post(a->looker, paths_slot, job_paths(&s, name, reading, request.sample));
 }
 
 void app_accept_paths(struct app *a, struct paths_snapshot *s)
@@ -74,7 +93,7 @@ const struct paths_snapshot *app_viewed_paths(const struct app *a)
 
 bool app_counts_paths(const struct app *a)
 {
-	return worker_slot_busy(a->worker, a->paths_view.of_document ? document_paths_slot : paths_slot);
+	return worker_slot_busy(a->looker, a->paths_view.of_document ? document_paths_slot : paths_slot);
 }
 
 static void show_paths(struct app *a, bool of_document)
@@ -108,7 +127,7 @@ void app_open_document_paths(struct app *a)
 		return;
 	}
 	if (!a->document_paths)
-		worker_post(a->worker, document_paths_slot, job_document_paths(&s, a->document_collection, a->document));
+		worker_post(a->looker, document_paths_slot, job_document_paths(&s, a->document_collection, a->document));
 	a->paths_came_from = a->came_from[PANE_PATHS];
 	show_paths(a, true);
 }
@@ -159,12 +178,12 @@ static void read_document(struct app *a, const struct document_wish *wish)
 {
 	struct subject s = app_subject(a);
 
-	worker_cancel(a->worker, document_paths_slot);
+	worker_cancel(a->looker, document_paths_slot);
 	forget_document(a);
 	rows_clear(&a->lists[PANE_DOCUMENT]);
 	a->document_name = name_of(a, wish->collection, wish->id);
 	a->document_collection = memory_duplicate_text(wish->collection);
-	worker_post(a->worker, document_slot, job_document(&s, wish));
+	worker_post(a->looker, document_slot, job_document(&s, wish));
 	app_focus(a, PANE_DOCUMENT);
 }
 
@@ -230,6 +249,5 @@ void app_forget_sizes(struct app *a)
 	forget_document(a);
 	snapshot_release(a->paths);
 	a->paths = NULL;
-	free(a->paths_request.collection);
-	a->paths_request.collection = NULL;
+	app_forget_paths_request(a);
 }

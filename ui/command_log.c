@@ -84,10 +84,12 @@ void command_log_note(struct command_log *log, const char *line)
 
 void command_log_attach(struct command_log *log, struct source *s)
 {
+	pthread_mutex_lock(&log->lock);
 	if (!s->log) {
 		s->log_context = log;
 		s->log = report;
 	}
+	pthread_mutex_unlock(&log->lock);
 }
 
 void command_log_detach(struct command_log *log, struct source *s)

@@ -34,7 +34,7 @@ struct log_entry {
 struct command_log *command_log_new(void);
 void command_log_destroy(struct command_log *log);
 
-/* Has a source report to the log. */
+/* Has a source report to the log. Any thread, before it sends the source commands of its own. */
 void command_log_attach(struct command_log *log, struct source *s);
 void command_log_detach(struct command_log *log, struct source *s);
 

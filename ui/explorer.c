@@ -169,17 +169,19 @@ static bool run_script(struct explorer *e, bool idle)
 /* Sleeps until a key, a result or, while something is measured, the next tick. */
 static void wait_for_news(struct explorer *e)
 {
-	enum { INPUT = 3 };
+	enum { INPUT = APP_WORKERS, LISTENER, DESCRIPTORS };
 	const struct listening *l = e->app->listening;
 	int pause_ms = l ? listening_pause_ms(l) : 0, most_ms = -1;
-	struct pollfd fds[] = { { worker_descriptor(e->app->worker), POLLIN, 0 },
-		                { worker_descriptor(e->app->files), POLLIN, 0 },
-		                { l && !pause_ms ? listening_descriptor(l) : -1, POLLIN, 0 },
-		                { e->interactive ? STDIN_FILENO : -1, POLLIN, 0 } };
+	struct worker *workers[APP_WORKERS];
+	struct pollfd fds[DESCRIPTORS] = { [INPUT] = { e->interactive ? STDIN_FILENO : -1, POLLIN, 0 },
+		                           [LISTENER] = { l && !pause_ms ? listening_descriptor(l) : -1, POLLIN, 0 } };
 
+	app_workers(e->app, workers);
+	for (int i = 0; i < APP_WORKERS; i++)
+		fds[i] = (struct pollfd){ workers[i] ? worker_descriptor(workers[i]) : -1, POLLIN, 0 };
 	if (e->paste.under_way || app_busy(e->app) > 0 || app_is_reading(e->app))
 		most_ms = TICK_MS;
-	poll(fds, sizeof fds / sizeof *fds, pause_ms ? pause_ms : most_ms);
+	poll(fds, DESCRIPTORS, pause_ms ? pause_ms : most_ms);
 	if (e->interactive && fds[INPUT].revents & (POLLHUP | POLLERR | POLLNVAL))
 		e->app->quit = true; /* the terminal is gone */
 }

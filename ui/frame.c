@@ -43,7 +43,7 @@ static void format_progress(const struct app *a, char *text, size_t size)
 	else if (a->reading.indexing)
 		snprintf(text, size, "building indexes");
 	else if (!a->relationship)
-		snprintf(text, size, worker_busy(a->worker) ? "measuring" : "measured");
+		snprintf(text, size, app_measuring(a) ? "measuring" : "measured");
 	else if (a->relationship->population)
 		snprintf(text, size, "nothing to measure");
 	else if (a->toggling && shape && !strcmp(shape, shape_name(a->shape)))

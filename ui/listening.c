@@ -146,7 +146,7 @@ bool listening_receive(struct app *a)
 		l->moved = true;
 		app_look_at_writes(a);
 	}
-	if (!l || !l->follows || !l->moved || worker_busy(a->worker))
+	if (!l || !l->follows || !l->moved || app_measuring(a))
 		return heard;
 	l->moved = false;
 	app_measure(a);

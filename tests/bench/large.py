@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Opens a large .bson in the explorer: until the first figures stand there, and how long keys take while it is being read.
+"""Opens a large .bson in the explorer: until the first figures stand there, and how long keys take while it is being read;
+and a folder of two of half that size: from the key that opens the paths of the other one, all being measured anew, to their
+first figures.
 
-The file is made in the build folder and removed afterwards; $BENCH_MB sets its size (1,000). Prints, asserts nothing.
+The files are made in the build folder and removed afterwards; $BENCH_MB sets their size (1,000). Prints, asserts nothing.
 """
 import os
 import re
+import shutil
 import struct
 import sys
 import time
@@ -21,6 +24,38 @@ def make_file(path, size):
     with open(path, "wb") as file:
         while file.tell() < size:
             file.write(block)
+
+
+def paths_of_another(size):
+    folder = os.path.join(os.environ.get("BUILD", "build"), "bench_large")
+    names = [os.path.join(folder, "shop", name + ".bson") for name in ("carts", "orders")]
+    took = []
+    os.makedirs(os.path.dirname(names[0]), exist_ok=True)
+    try:
+        for name in names:
+            make_file(name, size)
+        for _ in range(3):
+            e = Explorer(sys.argv[1], folder)
+            e.wait_for(b"carts.*orders")
+            for key in (b"1", b"p"):
+                e.key(key)
+                e.quiet(0.2)
+            while True:  # until all is read: the first one's paths are exact
+                e.key(b"\x0c")
+                e.output = b""
+                end = time.monotonic() + 0.5
+                while time.monotonic() < end:
+                    e.read(0.1)
+                if "· exact".encode() in e.output:
+                    break
+            e.key(b"1r\x1b[B")
+            e.output = b""
+            e.key(b"p")
+            took.append(e.wait_for("orders · ≥?[0-9,]+ B".encode()))
+            e.quit()
+    finally:
+        shutil.rmtree(folder)
+    return took
 
 
 def main():
@@ -46,6 +81,7 @@ def main():
         os.unlink(path)
     report("first figures of a large file", first, "ms")
     report("a key while it is read", keys, "ms")
+    report("paths of another collection: first figures", paths_of_another(size // 2), "ms")
 
 
 main()

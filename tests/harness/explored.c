@@ -35,6 +35,18 @@ void explored_close(struct explored *e)
 	source_destroy(e->source);
 }
 
+static void wait_for_workers(const struct app *a)
+{
+	struct worker *workers[APP_WORKERS];
+	struct pollfd fds[APP_WORKERS];
+	nfds_t count = 0;
+
+	app_workers(a, workers);
+	for (; count < APP_WORKERS && workers[count]; count++)
+		fds[count] = (struct pollfd){ worker_descriptor(workers[count]), POLLIN, 0 };
+	poll(fds, count, 100);
+}
+
 void explored_settle(struct app *a)
 {
 	uint64_t generation;
@@ -44,7 +56,7 @@ void explored_settle(struct app *a)
 		generation = app_generation(a);
 		idle = app_busy(a) == 0;
 		if (!app_receive(a) && !idle)
-			poll((struct pollfd[]){ { worker_descriptor(a->worker), POLLIN, 0 }, { worker_descriptor(a->files), POLLIN, 0 } }, 2, 100);
+			wait_for_workers(a);
 		app_arrange(a, COLUMNS, ROWS); /* may ask for more: what the Explain pane shows follows the rest */
 	} while (!idle || app_generation(a) != generation); /* a job may have come and gone meanwhile */
 }

@@ -97,7 +97,7 @@ static void escape_stops_and_r_measures_again(void)
 	size_t of;
 
 	explored_type(o.app, "Esc");
-	CU_ASSERT_EQUAL(worker_busy(o.app->worker), 0);
+	CU_ASSERT_EQUAL(app_busy(o.app), 0);
 	CU_ASSERT_TRUE(o.app->stopped);
 	explored_settle(o.app);
 	CU_ASSERT_TRUE(app_rows_done(o.app, &of) < of);

@@ -52,7 +52,7 @@ static void settle(struct app *a)
 	bool idle;
 
 	do {
-		idle = worker_busy(a->worker) == 0;
+		idle = app_busy(a) == 0;
 		if (!app_receive(a) && !idle)
 			wait_a_little(a);
 	} while (!idle);

@@ -25,11 +25,11 @@ static void settle(void)
 	bool idle;
 
 	do {
-		idle = worker_busy(app->worker) == 0;
+		idle = app_busy(app) == 0;
 		if (!app_receive(app) && !idle)
 			poll(&(struct pollfd){ worker_descriptor(app->worker), POLLIN, 0 }, 1, 100);
 		app_arrange(app, 120, 36); /* may ask for more: what the Explain pane shows follows the rest */
-	} while (!idle || worker_busy(app->worker) > 0);
+	} while (!idle || app_busy(app) > 0);
 }
 
 static void open_app(void)

@@ -1,8 +1,10 @@
 /* A level of the path tree at a time: in and out, orders, odd keys; and where a document opens. */
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bson/writer.h"
 #include "harness/explored.h"
@@ -206,6 +208,72 @@ static void keys_lead_through_the_paths_of_a_collection(void)
 	explored_close(&o);
 }
 
+/* What is measured meanwhile may take as long as it likes. */
+
+static void run_until_cancelled(struct job *j)
+{
+	while (interrupt_check(&j->interrupt) == INTERRUPT_NONE)
+		usleep(1000);
+}
+
+static void free_plainly(struct job *j)
+{
+	free(j);
+}
+
+static void post_endless(struct worker *w)
+{
+	struct job *j = calloc(1, sizeof *j);
+
+	j->run = run_until_cancelled;
+	j->free = free_plainly;
+	worker_post(w, (struct slot){ PANE_GROWTH, 99 }, j);
+}
+
+static void wait_for_what_is_looked_at(struct app *a)
+{
+	while (worker_busy(a->looker))
+		poll(&(struct pollfd){ worker_descriptor(a->looker), POLLIN, 0 }, 1, 100);
+	app_receive(a);
+	app_arrange(a, 120, 36);
+}
+
+static void paths_and_documents_wait_for_no_measurement(void)
+{
+	struct explored o = explored_open("library");
+	struct app *a = o.app;
+
+	explored_settle(a);
+	post_endless(a->worker);
+	explored_type(a, "1 Home Down p");
+	wait_for_what_is_looked_at(a);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(app_paths(a));
+	CU_ASSERT_TRUE(app_paths(a)->paths->whole);
+	explored_type(a, "o");
+	wait_for_what_is_looked_at(a);
+	CU_ASSERT_PTR_NOT_NULL(a->document_view);
+	CU_ASSERT_EQUAL(worker_busy(a->worker), 1);
+	explored_close(&o);
+}
+
+static void escape_ends_the_counting_of_paths_and_r_begins_it_anew(void)
+{
+	struct explored o = explored_open("library");
+	struct app *a = o.app;
+
+	explored_settle(a);
+	explored_type(a, "2 Enter");
+	post_endless(a->looker);
+	explored_type(a, "Esc");
+	CU_ASSERT_EQUAL(a->focus, PANE_PATHS);
+	CU_ASSERT_EQUAL(app_busy(a), 0);
+	explored_type(a, "r");
+	CU_ASSERT_TRUE(app_counts_paths(a));
+	explored_settle(a);
+	CU_ASSERT_TRUE(app_paths(a)->paths->whole);
+	explored_close(&o);
+}
+
 int main(void)
 {
 	static const struct test_case cases[] = {
@@ -216,6 +284,8 @@ int main(void)
 		{ "a document opens where half of it lies", a_document_opens_where_half_of_it_lies },
 		{ "a document opens at the largest of a path", a_document_opens_at_the_largest_of_a_path },
 		{ "keys lead through the paths of a collection", keys_lead_through_the_paths_of_a_collection },
+		{ "paths and documents wait for no measurement", paths_and_documents_wait_for_no_measurement },
+		{ "Esc ends the counting of paths and r begins it anew", escape_ends_the_counting_of_paths_and_r_begins_it_anew },
 		{ NULL, NULL },
 	};
 
