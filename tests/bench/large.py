@@ -51,7 +51,7 @@ def paths_of_another(size):
             e.key(b"1r\x1b[B")
             e.output = b""
             e.key(b"p")
-            took.append(e.wait_for("orders · ≥?[0-9,]+ B".encode()))
+            took.append(e.wait_for("↓bytes".encode()))  # above figures only
             e.quit()
     finally:
         shutil.rmtree(folder)
