@@ -9,19 +9,41 @@ enum { GZIP_WINDOW = 15 + 16, INPUT_BLOCK = 1 << 30 };
 
 struct inflater {
 	z_stream stream;
-	const uint8_t *packed;
-	size_t size_bytes, given; /* handed to zlib, which counts in 32 bits */
-	bool between;             /* a member has ended */
+	inflate_source *next;
+	void *context;
+	const uint8_t *block; /* what it handed out last */
+	size_t left;          /* of that, not handed to zlib yet, which counts in 32 bits */
+	size_t given;         /* handed to zlib, of all blocks */
+	bool ended;           /* there is no further block */
+	bool between;         /* a member has ended */
 };
 
-struct inflater *inflater_new(const uint8_t *packed, size_t size_bytes)
+static bool no_more(void *context, const uint8_t **block, size_t *size_bytes, bson_error_t *error)
+{
+	(void)context;
+	(void)error;
+	*block = NULL;
+	*size_bytes = 0;
+	return true;
+}
+
+struct inflater *inflater_new_from(inflate_source *next, void *context)
 {
 	struct inflater *i = memory_allocate_zeroed(1, sizeof *i);
 
-	i->packed = packed;
-	i->size_bytes = size_bytes;
+	i->next = next;
+	i->context = context;
 	if (inflateInit2(&i->stream, GZIP_WINDOW) != Z_OK)
 		abort();
+	return i;
+}
+
+struct inflater *inflater_new(const uint8_t *packed, size_t size_bytes)
+{
+	struct inflater *i = inflater_new_from(no_more, NULL);
+
+	i->block = packed;
+	i->left = size_bytes;
 	return i;
 }
 
@@ -38,15 +60,27 @@ size_t inflater_position(const struct inflater *i)
 	return i->given - i->stream.avail_in;
 }
 
-static void feed(struct inflater *i)
+/* Nothing is given any more at the end. */
+static bool feed(struct inflater *i, bson_error_t *error)
 {
-	size_t left = i->size_bytes - i->given, block = left < INPUT_BLOCK ? left : INPUT_BLOCK;
+	size_t size;
 
-	if (i->stream.avail_in || !block)
-		return;
-	i->stream.next_in = (Bytef *)(uintptr_t)(i->packed + i->given);
-	i->stream.avail_in = (uInt)block;
-	i->given += block;
+	if (i->stream.avail_in)
+		return true;
+	if (!i->left && !i->ended) {
+		if (!i->next(i->context, &i->block, &i->left, error))
+			return false;
+		i->ended = !i->left;
+	}
+	size = i->left < INPUT_BLOCK ? i->left : INPUT_BLOCK;
+	if (!size)
+		return true;
+	i->stream.next_in = (Bytef *)(uintptr_t)i->block;
+	i->stream.avail_in = (uInt)size;
+	i->block += size;
+	i->left -= size;
+	i->given += size;
+	return true;
 }
 
 static bool fail(const struct inflater *i, const char *reason, bson_error_t *error)
@@ -62,11 +96,12 @@ bool inflater_next(struct inflater *i, uint8_t *buffer, size_t capacity, size_t 
 	while (i->stream.avail_out) {
 		int status;
 
-		feed(i);
+		if (!feed(i, error))
+			return false;
 		if (!i->stream.avail_in) {
 			*got = capacity - i->stream.avail_out;
 			/* what came out is handed over first: the next call fails */
-			return i->between || !i->size_bytes || *got > 0 || fail(i, "the file ends in the middle", error);
+			return i->between || !i->given || *got > 0 || fail(i, "the file ends in the middle", error);
 		}
 		if (i->between) {
 			if (inflateReset(&i->stream) != Z_OK)

@@ -6,9 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/inflate.h"
-#include "base/mapping.h"
 #include "base/memory.h"
 #include "plan/input.h"
 
@@ -37,9 +35,56 @@ static bool has_seen(const struct reading *r, int64_t done_bytes)
 	return r->most_bytes && (done_bytes >= r->most_bytes || log_workload_records(r->workload));
 }
 
-static bool add_packed(const struct reading *r, const uint8_t *packed, size_t size, bson_error_t *error)
+/* -1 at an error, 0 at the end. */
+static ssize_t read_at_most(int descriptor, char *block, size_t size)
 {
-	struct inflater *i = inflater_new(packed, size);
+	ssize_t got;
+
+	do
+		got = read(descriptor, block, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static ssize_t read_block(int descriptor, char *block)
+{
+	return read_at_most(descriptor, block, BLOCK_BYTES);
+}
+
+/* Enough to see whether it is gzip, where a pipe has a single byte at first. */
+static ssize_t read_first_block(int descriptor, char *block)
+{
+	ssize_t got = read_block(descriptor, block), more;
+
+	if (got != 1)
+		return got;
+	more = read_at_most(descriptor, block + 1, BLOCK_BYTES - 1);
+	return more < 0 ? more : 1 + more;
+}
+
+/* The packed bytes of a descriptor, of which the first block was read already. */
+struct packed {
+	int descriptor;
+	char *block;
+	ssize_t first_bytes; /* 0: handed out */
+};
+
+static bool next_packed(void *context, const uint8_t **block, size_t *size, bson_error_t *error)
+{
+	struct packed *p = context;
+	ssize_t got = p->first_bytes ? p->first_bytes : read_block(p->descriptor, p->block);
+
+	if (got < 0)
+		return error_set(error, ERROR_INPUT, 0, "%s", strerror(errno));
+	p->first_bytes = 0;
+	*block = (const uint8_t *)p->block;
+	*size = (size_t)got;
+	return true;
+}
+
+static bool add_packed(const struct reading *r, struct packed *packed, bson_error_t *error)
+{
+	struct inflater *i = inflater_new_from(next_packed, packed);
 	uint8_t *block = memory_allocate(BLOCK_BYTES);
 	bool good = true;
 	size_t got = 1;
@@ -61,68 +106,24 @@ static bool add_packed(const struct reading *r, const uint8_t *packed, size_t si
 	return good;
 }
 
-/* -1 at an error, 0 at the end. */
-static ssize_t read_block(int descriptor, char *block)
-{
-	ssize_t got;
-
-	do
-		got = read(descriptor, block, BLOCK_BYTES);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
-
-/* gzip that comes through a pipe: the rest of it, then all. */
-static bool add_packed_rest(const struct reading *r, int descriptor, char *block, ssize_t got, bson_error_t *error)
-{
-	struct bytes packed = BYTES_INIT;
-	bool good = true;
-
-	for (; good && got > 0; got = good ? read_block(descriptor, block) : 0) {
-		bytes_append(&packed, block, (size_t)got);
-		good = go_on(r, 0, error);
-	}
-	if (good && got < 0)
-		good = input_fail(r->path, strerror(errno), error);
-	good = good && add_packed(r, packed.data, packed.size, error);
-	bytes_clear(&packed);
-	return good;
-}
-
-static bool add_packed_file(const struct reading *r, bson_error_t *error)
-{
-	struct mapping m;
-	bson_error_t why;
-	bool good;
-
-	if (!mapping_open(&m, r->path, &why))
-		return input_fail(r->path, why.message, error);
-	good = add_packed(r, m.bytes, m.size_bytes, error);
-	mapping_close(&m);
-	return good;
-}
-
-static bool is_regular_file(int descriptor, int64_t *size_bytes)
+/* 0: not known before the end has come. */
+static int64_t size_of(int descriptor)
 {
 	struct stat status;
 
-	*size_bytes = 0;
-	if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-		return false;
-	*size_bytes = status.st_size;
-	return true;
+	return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
 static bool add_descriptor(struct reading *r, int descriptor, bson_error_t *error)
 {
 	char *block = memory_allocate(BLOCK_BYTES);
 	int64_t done = 0;
-	bool regular = is_regular_file(descriptor, &r->of_bytes), good = true;
-	ssize_t got = read_block(descriptor, block);
+	bool good = true;
+	ssize_t got = read_first_block(descriptor, block);
 
+	r->of_bytes = size_of(descriptor);
 	if (got > 0 && input_is_gzip(block, (size_t)got)) {
-		good = regular && descriptor != STDIN_FILENO ? add_packed_file(r, error)
-		                                             : add_packed_rest(r, descriptor, block, got, error);
+		good = add_packed(r, &(struct packed){ descriptor, block, got }, error);
 		got = 0;
 	}
 	for (; good && got > 0 && !has_seen(r, done); got = good ? read_block(descriptor, block) : 0) {

@@ -12,9 +12,8 @@ struct log_watcher {
 };
 
 /*
- * Adds all of the file ("-": standard input; gzip is unpacked as it comes, but that of standard input is kept whole) and
- * finishes the workload. False with one line: it cannot be read, holds no record of an operation, or was interrupted.
- * `interrupt` and `watcher` may be null.
+ * Adds all of the file ("-": standard input; gzip is unpacked as it comes) and finishes the workload. False with one line:
+ * it cannot be read, holds no record of an operation, or was interrupted. `interrupt` and `watcher` may be null.
  */
 bool log_file_read(struct log_workload *w, const char *path, const struct interrupt *interrupt, const struct log_watcher *watcher,
                    bson_error_t *error);
