@@ -213,11 +213,26 @@ static bool write_decoded(struct writer *w, struct key key, int64_t subtype, str
 	return ok;
 }
 
+static bool write_bytes(struct writer *w, struct key key, int64_t subtype, struct value binary)
+{
+	struct bytes data = BYTES_INIT;
+	uint8_t ignored;
+	uint32_t size;
+	const uint8_t *at = value_binary(binary, &ignored, &size);
+
+	bytes_append(&data, at, size);
+	writer_binary(w, key, (uint8_t)subtype, &data);
+	bytes_clear(&data);
+	return true;
+}
+
 static bool make_binary_data(const struct arguments *a, struct writer *w, struct key key)
 {
 	struct key text;
 	int64_t subtype;
 
+	if (a->count == 2 && integer_of(a, 0, 0, 255, &subtype) && a->values[1].type == BSON_TYPE_BINARY) /* take_bare_hex */
+		return write_bytes(w, key, subtype, a->values[1]);
 	return a->count == 2 && integer_of(a, 0, 0, 255, &subtype) && text_of(a, 1, &text) &&
 	       write_decoded(w, key, subtype, text, BASE64);
 }
@@ -451,18 +466,42 @@ static bool skip_utc(struct reader *r)
 	return true;
 }
 
+/* Servers' own texts have the bytes in hexadecimal digits without quotes: BinData(4, A12C…). */
+static bool take_bare_hex(struct reader *r, struct writer *w)
+{
+	const char *start = r->at, *at;
+	struct bytes digits = BYTES_INIT, data = BYTES_INIT;
+	bool ok;
+
+	while (start < r->end && *start == ' ')
+		start++;
+	for (at = start; at < r->end && isxdigit((unsigned char)*at);)
+		at++;
+	bytes_append(&digits, start, (size_t)(at - start));
+	ok = at < r->end && *at == ')' &&
+	     decode((struct key){ bytes_text(&digits), (uint32_t)digits.size }, HEXADECIMAL, &data);
+	if (ok) {
+		writer_binary(w, key_of(""), 0, &data);
+		r->at = at;
+	}
+	bytes_clear(&digits);
+	bytes_clear(&data);
+	return ok;
+}
+
 /* The arguments as an array in `out`. */
-static bool read_arguments(struct reader *r, struct bytes *out, bson_error_t *error)
+static bool read_arguments(struct reader *r, const struct constructor *c, struct bytes *out, bson_error_t *error)
 {
 	struct writer w;
-	bool ok = reader_take(r, '(', error);
+	bool ok = reader_take(r, '(', error), bare_hex = false;
 
 	writer_begin(&w, out);
 	writer_begin_array(&w, key_of("a"));
 	if (ok && !reader_next_is(r, ')')) {
-		do
-			ok = skip_utc(r) || reader_value(r, &w, key_of(""), error);
-		while (ok && reader_next_is(r, ','));
+		do {
+			ok = (bare_hex && take_bare_hex(r, &w)) || skip_utc(r) || reader_value(r, &w, key_of(""), error);
+			bare_hex = r->notation == READER_PASTE && c && c->make == make_binary_data;
+		} while (ok && reader_next_is(r, ','));
 		ok = ok && reader_take(r, ')', error);
 	}
 	writer_end(&w);
@@ -479,7 +518,7 @@ static bool construct(struct reader *r, const struct constructor *c, struct writ
 	struct value document;
 	bool ok = ++r->scopes <= NESTING_LIMIT ? true : reader_fail_at(r, r->at, "constructors nested deeper than 8 levels", error);
 
-	ok = ok && read_arguments(r, &text, error);
+	ok = ok && read_arguments(r, c, &text, error);
 	r->scopes--;
 	if (ok && r->notation == READER_PASTE && r->at >= r->end && r->end[-1] != ')')
 		r->cut = true;

@@ -89,12 +89,19 @@ static void set_text(struct log_record *r, struct skim_field f)
 			*(struct span *)((char *)r + texts[i].offset) = skim_string(f.value);
 }
 
+static void set_bytes_read(struct log_record *r, struct span value)
+{
+	int64_t n;
+
+	if (skim_integer(value, &n) && n >= 0)
+		r->bytes_read = figure_measured(n);
+}
+
 /* The fields of a line's attr, or those of a profile document. */
 static void read_fields(struct log_record *r, struct span document)
 {
 	struct skim s;
 	struct skim_field f;
-	int64_t n;
 
 	if (!skim_enter(&s, document))
 		return;
@@ -111,8 +118,8 @@ static void read_fields(struct log_record *r, struct span document)
 			r->execution = f.value;
 		else if (span_is(f.name, "ts"))
 			r->time = skim_string(skim_get(f.value, "$date"));
-		else if (span_is(f.name, "storage") && skim_integer(skim_get(skim_get(f.value, "data"), "bytesRead"), &n) && n >= 0)
-			r->bytes_read = figure_measured(n);
+		else if (span_is(f.name, "storage"))
+			set_bytes_read(r, skim_get(skim_get(f.value, "data"), "bytesRead"));
 		else
 			log_record_set_figure(r, f.name, f.value);
 	}

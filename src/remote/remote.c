@@ -254,10 +254,10 @@ static bool fail_uri(const char *text, bson_error_t *error)
 
 	redact_source(&shown, text);
 	if (uri)
-		error_set(
-		        error, ERROR_USAGE, 0,
-		        "user name and password of \"%.200s\" cannot be read: write the characters : / ? # [ ] @ %% in them as %%XX",
-		        bytes_text(&shown));
+		error_set(error, ERROR_USAGE, 0,
+		          "user name and password of \"%.200s\" cannot be read: "
+		          "write the characters : / ? # [ ] @ %% in them as %%XX",
+		          bytes_text(&shown));
 	else
 		error_set(error, ERROR_USAGE, 0, "\"%.200s\" is no connection string", bytes_text(&shown));
 	if (uri)

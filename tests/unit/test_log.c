@@ -69,6 +69,10 @@ static void test_text_lines(void)
 	                      "IXSCAN { a: 1 } ntoreturn:0 nscanned:3 nscannedObjects:2 nreturned:1 reslen:126 locks:{} 101ms"),
 	            "query shop.orders IXSCAN { a: 1 } keys=3 docs=2 returned=1 millis=101 response=126 read=null "
 	            "command={\"a\": 1.0}");
+	ASSERT_TEXT(described("2018-03-28T15:34:44.104-0400 I COMMAND  [conn3] command shop.orders command: find { find: \"orders\", "
+	                      "filter: { a: BinData(0, 0102) } } planSummary: COLLSCAN 17ms"),
+	            "command shop.orders COLLSCAN keys=null docs=null returned=null millis=17 response=null read=null "
+	            "command={\"find\": \"orders\", \"filter\": {\"a\": {\"$binary\": {\"base64\": \"AQI=\", \"subType\": \"00\"}}}}");
 	ASSERT_TEXT(described("2018-03-28T15:34:44.104-0400 I NETWORK  [listener] connection accepted from 127.0.0.1:5 #1 (1 now)"),
 	            "no record");
 	ASSERT_TEXT(described("2018-03-28T15:34:44.104-0400 I COMMAND  [conn3] command shop.orders command: find { find: \"o"),
