@@ -4,15 +4,10 @@
 
 #include "plan/findings_private.h"
 
-static struct value specification(const struct plan_lookup *l)
-{
-	return plan_get(l->node->source, "$lookup");
-}
-
 /* {$expr: …} in the first $match of the join's pipeline. */
 static bool is_by_expression(const struct plan_lookup *l)
 {
-	struct value pipeline = plan_get(specification(l), "pipeline");
+	struct value pipeline = plan_get(plan_lookup_specification(l), "pipeline");
 	struct walk w;
 	struct field f;
 
@@ -57,7 +52,7 @@ static void judge_nested_loop(struct judging *j, const struct plan_lookup *l)
 void judge_lookup_scan(struct judging *j, const struct plan_lookup *l)
 {
 	struct bytes text = BYTES_INIT, advice = BYTES_INIT;
-	char docs[32], scans[32], *field = plan_text(plan_get(specification(l), "foreignField"));
+	char docs[32], scans[32], *field = plan_text(plan_get(plan_lookup_specification(l), "foreignField"));
 
 	if (figure_known(l->collection_scans) && l->collection_scans.value > 0) {
 		bytes_format(&text, "no index for the join: %s collection scan%s of %s",

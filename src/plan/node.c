@@ -125,6 +125,13 @@ struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, ch
 	return l;
 }
 
+struct value plan_lookup_specification(const struct plan_lookup *l)
+{
+	struct value lookup = plan_get(l->node->source, "$lookup");
+
+	return value_is_document(lookup) ? lookup : l->node->source;
+}
+
 void plan_lookup_indexes(struct plan_lookup *l, struct value used)
 {
 	struct walk w;
@@ -148,10 +155,10 @@ struct value plan_get(struct value v, const char *name)
 	return value_is_document(v) || value_is_array(v) ? value_get(v, name) : value_missing();
 }
 
-/* Rounded. */
+/* Rounded; but a little is not nothing, and a number of ours cannot say it. */
 static struct figure figure_of_double(double n)
 {
-	return n >= 0 && n < 9e18 ? figure_measured((int64_t)(n + 0.5)) : figure_unknown();
+	return n == 0 || (n >= 0.5 && n < 9e18) ? figure_measured((int64_t)(n + 0.5)) : figure_unknown();
 }
 
 /* DocumentDB writes numbers as texts: "4.186". Not a number: it is another text. */
@@ -184,7 +191,9 @@ static void fill_fine_time(struct plan_node *n, const struct field_table *stage)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct value v = field_table_get(stage, names[i]);
-		double millis = v.type == BSON_TYPE_UTF8 ? number_in(value_text(v)) : value_is_number(v) ? value_as_double(v) : NAN;
+		double millis = v.type == BSON_TYPE_UTF8 ? number_in(value_text(v))
+		                : value_is_number(v)     ? value_as_double(v)
+		                                         : NAN;
 
 		if (!figure_known(n->micros) && isfinite(millis) && millis != floor(millis))
 			n->micros = figure_of_double(millis * 1000);

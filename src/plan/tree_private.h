@@ -59,6 +59,9 @@ void plan_node_fill_fields(struct plan_node *n, const struct field_table *stage)
 
 /* A new entry among the tree's joins, of this node. `from` is taken; null: not said. */
 struct plan_lookup *plan_add_lookup(struct plan_tree *t, struct plan_node *n, char *from);
+
+/* What it joins by, {foreignField, …}: a $lookup's own document, or the stage that the planner made of one. */
+struct value plan_lookup_specification(const struct plan_lookup *l);
 void plan_lookup_indexes(struct plan_lookup *l, struct value indexes_used);
 
 /* Puts what slot-based execution stages counted to the nodes that they were made from, by planNodeId. */
@@ -67,7 +70,7 @@ void plan_slots_join(struct plan_node *root, struct value execution);
 /* A field of a document or array; missing when it is neither. */
 struct value plan_get(struct value v, const char *name);
 
-/* A number of any type and notation, not negative; unknown for anything else. */
+/* A number of any type and notation, not negative and not between 0 and a half; unknown for anything else. */
 struct figure plan_figure(struct value v);
 
 /* As text, made safe; null when it is none. free() it. */

@@ -242,6 +242,15 @@ static void wish_branches(const struct plan_tree *t, struct plan_wishes *all)
 		}
 }
 
+/* The planner's joins name the database as well: "shop.items". */
+static const char *collection_in(const struct plan_tree *t, const struct plan_lookup *l)
+{
+	size_t database = t->namespace_text ? strcspn(t->namespace_text, ".") + 1 : 0;
+	bool whole = !value_is_missing(plan_get(l->node->source, "foreignCollection"));
+
+	return whole && database && !strncmp(l->from, t->namespace_text, database) ? l->from + database : l->from;
+}
+
 void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
 {
 	struct wanted own = { .count = 0 };
@@ -258,7 +267,7 @@ void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
 	}
 	for (size_t i = 0; i < t->lookup_count; i++) {
 		struct wanted foreign = { .count = 0 };
-		struct value field = plan_get(plan_get(t->lookups[i].node->source, "$lookup"), "foreignField");
+		struct value field = plan_get(plan_lookup_specification(&t->lookups[i]), "foreignField");
 
 		if (field.type == BSON_TYPE_UTF8) {
 			char *path = joined_path("", value_text(field));
@@ -266,7 +275,7 @@ void plan_wishes_find(const struct plan_tree *t, struct plan_wishes *w)
 			if (path)
 				want(&foreign, path, WANT_EQUALITY, false);
 		}
-		add(w, t->lookups[i].from, &foreign, "the $lookup's foreign field", false);
+		add(w, collection_in(t, &t->lookups[i]), &foreign, "the $lookup's foreign field", false);
 	}
 }
 

@@ -69,6 +69,7 @@ static void write_node_fields(struct writer *w, const struct plan_tree *t, const
 	figures_write(w, "docsExamined", n->docs);
 	figures_write(w, "returned", n->returned);
 	figures_write(w, "millis", n->millis);
+	figures_write(w, "micros", n->micros);
 	figures_write(w, "ownMillis", n->own_millis);
 	figures_write(w, "ownMicros", n->own_micros);
 	write_share(w, plan_own_share(t, n));

@@ -123,6 +123,11 @@ shop> db.system.profile.find()
     docsExamined: 680, nreturned: 2, responseLength: 300, millis: 12, planSummary: 'COLLSCAN', ts: ISODate('2026-01-01T00:00:00Z') }
 ]
 END
+cat >"$folder/fine.txt" <<'END'
+{ queryPlanner: { winningPlan: { stage: 'LIMIT_SKIP' } }, executionStats: { executionTimeMillis: '0.3',
+  executionStages: { stage: 'LIMIT_SKIP', nReturned: '2', executionTimeMillisEstimate: '0.199' } } }
+END
+json '(e["millis"], e["plan"]["millis"], e["plan"]["micros"]) == (None, None, 199)' "$program" explain --json "$folder/fine.txt"
 cat >"$folder/stats.json" <<'END'
 {"key":{"queryShape":{"cmdNs":{"db":"shop","coll":"items"},"command":"find","filter":{"order":{"$eq":"?number"}}},"collectionType":"collection"},"metrics":{"execCount":{"$numberLong":"1000"},"totalExecMicros":{"sum":{"$numberLong":"250000"},"max":{"$numberLong":"1900"},"min":{"$numberLong":"90"},"sumOfSquares":{"$numberDecimal":"1E+8"}},"docsReturned":{"sum":{"$numberLong":"2000"}},"keysExamined":{"sum":{"$numberLong":"2000"}},"docsExamined":{"sum":{"$numberLong":"2000"}},"firstSeenTimestamp":{"$date":"2026-01-01T00:00:00Z"},"latestSeenTimestamp":{"$date":"2026-01-01T00:01:40Z"}}}
 END

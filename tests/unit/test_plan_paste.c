@@ -179,6 +179,7 @@ static void test_other_servers(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
 	CU_ASSERT_EQUAL(t->millis.value, 4);
 	CU_ASSERT_EQUAL(t->root->micros.value, 199);
+	CU_ASSERT_FALSE(figure_known(t->root->millis)); /* not 0 */
 	plan_tree_destroy(t);
 }
 

@@ -341,6 +341,9 @@ static void test_wishes(void)
 			    "'COLLSCAN'}}}}, {'$lookup': {'from': 'items', 'foreignField': 'orderId'}}, {'$sort': "
 			    "{'sortKey': {'n': 1}}}]}")),
 	            "items {\"orderId\": 1} (the $lookup's foreign field);");
+	ASSERT_TEXT(wished(PLANNED("{}", "{'stage': 'EQ_LOOKUP', 'foreignCollection': 'shop.items', 'localField': '_id', "
+	                                 "'foreignField': 'order.id', 'strategy': 'HashJoin', 'inputStage': {'stage': 'COLLSCAN'}}")),
+	            "items {\"order.id\": 1} (the $lookup's foreign field);");
 }
 
 /* Both sides of the same command. */
