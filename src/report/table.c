@@ -55,9 +55,15 @@ static size_t next_character(const char *text, size_t *columns)
 {
 	mbstate_t state = { 0 };
 	wchar_t c;
-	size_t size = mbrtowc(&c, text, MB_LEN_MAX, &state);
-	int wide = size && size <= MB_LEN_MAX ? wcwidth(c) : 1;
+	size_t size;
+	int wide;
 
+	if (*text >= ' ' && *text < 0x7f && ((unsigned char)text[1] & 0xc0) != 0x80) { /* most: the locale is not asked */
+		*columns = 1;
+		return 1;
+	}
+	size = mbrtowc(&c, text, MB_LEN_MAX, &state);
+	wide = size && size <= MB_LEN_MAX ? wcwidth(c) : 1;
 	*columns = wide < 0 ? 1 : (size_t)wide;
 	for (size = 1; ((unsigned char)text[size] & 0xc0) == 0x80; size++)
 		;
@@ -116,9 +122,12 @@ static void cut_middle(char **cell, size_t columns, bool ascii)
 
 static void measure(const struct table *t, size_t widths[TABLE_COLUMNS])
 {
-	for (size_t i = 0; i < t->count; i++)
-		if (width(t->cells[i]) > widths[i % t->columns])
-			widths[i % t->columns] = width(t->cells[i]);
+	for (size_t i = 0; i < t->count; i++) {
+		size_t own = width(t->cells[i]);
+
+		if (own > widths[i % t->columns])
+			widths[i % t->columns] = own;
+	}
 }
 
 void table_fit(struct table *t, size_t columns, size_t cut, const size_t *expendable, size_t count)
