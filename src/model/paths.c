@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "model/paths_private.h"
 
-enum { REPORT_US = 100000, MOST_THREADS = 16, BYTES_A_THREAD = 4 << 20 };
+enum { FIRST_REPORT_US = 30000, REPORT_US = 100000, MOST_THREADS = 16, BYTES_A_THREAD = 4 << 20 };
 
 static struct figure total(const struct gathering *g, int64_t value, bool whole)
 {
@@ -158,7 +158,7 @@ static void begin(struct gathering *g)
 {
 	pthread_mutex_init(&g->mutex, NULL);
 	g->started_us = interrupt_now_us();
-	g->report_us = g->started_us + REPORT_US;
+	g->report_us = g->started_us + FIRST_REPORT_US;
 }
 
 struct paths *paths_measure(struct source *s, const struct paths_wish *wish, const struct interrupt *interrupt, bson_error_t *error)

@@ -27,7 +27,7 @@ struct paths {
 	char *remark;                   /* why there are no more of them, in one line; null: nothing */
 };
 
-/* Called about ten times a second with what is known so far; takes it. */
+/* Called after 30 ms and then about ten times a second with what is known so far; takes it. */
 typedef void (*paths_report)(void *context, struct paths *so_far);
 
 struct paths_wish {
