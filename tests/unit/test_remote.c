@@ -615,6 +615,7 @@ static void check_hidden(const char *uri, const char *password, const char *expe
 	bytes_clear(&shown);
 }
 
+/* e12: a password stands in no name and in no error. */
 static void test_passwords(void)
 {
 	/* none can be understood but the first two, or nothing would fail at once */

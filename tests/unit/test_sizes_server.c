@@ -210,7 +210,7 @@ static void test_orphans(void)
 	end(&s);
 }
 
-/* Reached directly, a secondary takes reads that do not insist on the primary. */
+/* e8: reached directly, a secondary takes reads that do not insist on the primary. */
 static enum wire_answer answer_as_secondary(void *engine, const char *db, struct value command, struct bytes *reply)
 {
 	if (is_a(command, "hello") || is_a(command, "isMaster") || is_a(command, "ismaster"))
@@ -575,6 +575,7 @@ static struct source *make_many(void)
 	return s;
 }
 
+/* e12: each refused collection is a row with its reason, and one connection asks for all. */
 static void test_many(void)
 {
 	struct source *many = make_many();
