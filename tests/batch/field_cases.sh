@@ -168,9 +168,9 @@ ends 0 run "$work/odd" '{"find": "odd"}'
 has '\u001b[31mred\u0007' '\u009b31m' '\u202eabc' '<b>&amp;%s'
 hasnt "$(printf '\033')"
 
-# Each of the nine, opened and unfolded in the explorer, largest first.
+# Each of the nine, opened and unfolded in the explorer, largest first; the first row of Sizes leads to the paths.
 {
-	printf '2\n'
+	printf '2\nDown\n'
 	for i in 0 1 2 3 4 5 6 7 8; do
 		printf 'Enter\n*\n:save-screen %s.txt\nEsc\nDown\n' $i
 	done

@@ -92,7 +92,7 @@ for name, count, average, largest in (("books", 77, 344, 542), ("orders", 379, 4
                                       ("customers", 40, 159, 185)):
     row = rows[name]
     expect(f"{name} fields", list(row), ["db", "name", "kind", "count", "bytes", "avg", "max", "p50", "p90", "p99",
-                                         "headroom", "largest", "histogram", "provenance",
+                                         "headroom", "largest", "histogram", "provenance", "thresholds",
         "where", "fields"])
     expect(name, [row["count"], row["avg"], row["max"]], [count, average, largest])
     expect(f"{name} average", round(row["bytes"] / row["count"]), average)
