@@ -172,8 +172,9 @@ static void draw_title(const struct app *a, const struct canvas *c)
 		return;
 	}
 	seconds = log_workload_seconds(found->workload);
-	snprintf(title, sizeof title, "%s · %s records", a->workload.path,
-	         figure_format_count(log_workload_records(found->workload), records, sizeof records));
+	snprintf(title, sizeof title, "%s · %s %s", a->workload.path,
+	         figure_format_count(log_workload_records(found->workload), records, sizeof records),
+	         log_workload_records(found->workload) == 1 ? "record" : "records");
 	if (seconds > 0)
 		snprintf(title + strlen(title), sizeof title - strlen(title), " in %.0f s", seconds);
 	snprintf(title + strlen(title), sizeof title - strlen(title), " · measured by the server, sums over all runs");

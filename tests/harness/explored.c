@@ -11,19 +11,38 @@
 
 enum { COLUMNS = 120, ROWS = 36 };
 
-struct explored explored_open(const char *sample)
+static void start(struct explored *e)
 {
-	struct explored e = { NULL, NULL, NULL, NULL };
 	struct explorer_options options = { .color = EXPLORER_COLOR_NEVER };
 	bson_error_t error;
 
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e->source);
+	options.lab = e->lab = lab_new(e->source, e->model);
+	e->app = app_new(&options, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e->app);
+	app_measure(e->app);
+	app_arrange(e->app, COLUMNS, ROWS);
+}
+
+struct explored explored_open(const char *sample)
+{
+	struct explored e = { NULL, NULL, NULL, NULL };
+	bson_error_t error;
+
 	e.source = sample_open(sample, &e.model, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(e.source);
-	options.lab = e.lab = lab_new(e.source, e.model);
-	e.app = app_new(&options, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(e.app);
-	app_measure(e.app);
-	app_arrange(e.app, COLUMNS, ROWS);
+	start(&e);
+	return e;
+}
+
+struct explored explored_open_with(const char *sample, const char *queries)
+{
+	struct explored e = { NULL, NULL, NULL, NULL };
+	bson_error_t error;
+
+	e.model = model_read("queries", queries, strlen(queries), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e.model);
+	e.source = sample_open_with(sample, e.model, &error);
+	start(&e);
 	return e;
 }
 

@@ -12,6 +12,9 @@ struct explored {
 };
 
 struct explored explored_open(const char *sample);
+
+/* With relationships and operations of the test's own (queries/README.md) in place of the sample's. */
+struct explored explored_open_with(const char *sample, const char *queries);
 void explored_close(struct explored *e);
 
 /* Until the worker is idle and all that it found is in the state. */

@@ -45,7 +45,7 @@ t send-keys Escape
 shows '[3 Access]'
 t load-buffer "$folder/slow.log"
 t paste-buffer -p
-shows 'pasted text · 1 records'
+shows 'pasted text · 1 record'
 t send-keys Escape
 shows 'log: find shop.i'
 # the end mark is lost: what came is read after a while, and keys are keys again

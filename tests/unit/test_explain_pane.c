@@ -399,7 +399,7 @@ static void what_a_server_wrote_down_opens_as_rows(void)
 	expect_rows(&o, "slow.log · 3 records");
 	write_log("one.log", 0, slow_line, 1);
 	explored_type(o.app, ":open one.log");
-	expect_rows(&o, "one.log · 1 records");
+	expect_rows(&o, "one.log · 1 record ");
 	write_log("late.log", 10000, slow_line, 2); /* nothing in the part that is looked at first */
 	explored_type(o.app, ":open late.log");
 	expect_rows(&o, "late.log · 2 records");
@@ -407,7 +407,7 @@ static void what_a_server_wrote_down_opens_as_rows(void)
 	explored_type(o.app, ":open profile.txt");
 	expect_rows(&o, "profile.txt · 2 records");
 	app_paste(o.app, slow_line, sizeof slow_line - 1);
-	expect_rows(&o, "pasted text · 1 records");
+	expect_rows(&o, "pasted text · 1 record ");
 	explored_close(&o);
 }
 
@@ -616,6 +616,51 @@ static void the_time_limit_is_sent_and_shown(void)
 /* Pasted */
 
 /* The mark that ends it may come in any pieces. */
+static int64_t count_of(const bson_t *reply)
+{
+	int64_t n = -1;
+
+	value_as_int64(value_get(value_from_bson(reply), "n"), &n);
+	return n;
+}
+
+/* What a stage would write is never written, whatever depth the plan is asked for: field report c10. */
+static void what_writes_is_only_planned(void)
+{
+	static const struct {
+		const char *stage, *names;
+	} writers[] = { { "{\"$out\": \"made\"}", "$out" }, { "{\"$merge\": {\"into\": \"made\"}}", "$merge" } };
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		struct bytes queries = BYTES_INIT;
+		struct explored o;
+		bson_t *count = BCON_NEW("count", BCON_UTF8("made")), reply;
+		bson_error_t error;
+
+		bytes_format(&queries,
+		             "{\"database\": \"library\", \"documentLimit\": 16384, \"indexes\": [{\"collection\": \"kopya\", "
+		             "\"key\": {\"kitap\": 1}, \"for\": \"embedding\"}], \"relationships\": [{\"name\": \"copies\", "
+		             "\"origin\": \"reference\", \"parent\": {\"collection\": \"kitap\", \"key\": \"_k\"}, \"child\": "
+		             "{\"collection\": \"kopya\", \"key\": \"_k\", \"parentKey\": \"kitap\"}, \"array\": {\"path\": "
+		             "\"kopya\"}, \"fields\": [[\"kitap\", null], \"*\"]}], \"operations\": [{\"name\": \"nightly\", "
+		             "\"type\": \"read\", \"frequency\": \"low\", \"together\": \"a copy\", \"commands\": [{\"run\": [{\"aggregate\": \"kitap\", "
+		             "\"pipeline\": [{\"$match\": {\"_k\": \"K-04242\"}}, %s], \"cursor\": {}}]}]}]}",
+		             writers[i].stage);
+		o = explored_open_with("library", bytes_text(&queries));
+		explored_settle(o.app);
+		explored_type(o.app, "E");
+		explored_settle(o.app);
+		CU_ASSERT_TRUE(shows(o.app, "only planned, not run"));
+		CU_ASSERT_TRUE(shows(o.app, writers[i].names));
+		CU_ASSERT_TRUE(source_command(o.source, "library", count, &reply, NULL, &error));
+		CU_ASSERT_EQUAL(count_of(&reply), 0);
+		bson_destroy(&reply);
+		bson_destroy(count);
+		bytes_clear(&queries);
+		explored_close(&o);
+	}
+}
+
 static void a_paste_ends_at_its_mark(void)
 {
 	static const char sent[] = "find\r\n{a: 1}\r\033[A\tb\033[201~jk";
@@ -755,6 +800,7 @@ int main(void)
 		{ "the other shape stands beside", the_other_shape_stands_beside },
 		{ "the plan before an index stands beside", the_plan_before_an_index_stands_beside },
 		{ "the time limit is sent and shown", the_time_limit_is_sent_and_shown },
+		{ "what writes is only planned", what_writes_is_only_planned },
 		{ "a paste ends at its mark", a_paste_ends_at_its_mark },
 		{ "a pasted explain is opened", a_pasted_explain_is_opened },
 		{ "a paste into the prompt is harmless", a_paste_into_the_prompt_is_harmless },
