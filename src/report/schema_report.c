@@ -390,8 +390,7 @@ bool report_types(struct lab *lab, const struct options *o, struct bytes *out, b
 		list = memory_allocate_zeroed(c.names.count, sizeof *list);
 	while (good && count < c.names.count) {
 		list[count] = (struct entry){ .name = c.names.list[count] };
-		good = measure(lab, &c, &list[count], error);
-		count += good;
+		good = measure(lab, &c, &list[count++], error);
 	}
 	if (good && o->json)
 		print_json(c.source, c.db, list, count, out);

@@ -280,6 +280,13 @@ static bool measure(struct lab *lab, const struct options *o, const struct choic
 	return true;
 }
 
+static void clear(struct tree_entry *e)
+{
+	paths_destroy(e->paths);
+	free(e->refused);
+	free(e->kind);
+}
+
 bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
 {
 	struct tree_options shown = { .top = o->top ? (uint32_t)o->top : o->json ? UINT32_MAX : SHOWN, .depth = o->depth, .ascii = o->ascii,
@@ -298,7 +305,10 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 
 		*e = (struct tree_entry){ .name = c.names.list[i] };
 		good = measure(lab, o, &c, e, error);
-		count += good && (e->paths || (e->refused && !o->document)); /* a document is in one of them */
+		if (good && (e->paths || (e->refused && !o->document))) /* a document is in one of them */
+			count++;
+		else
+			clear(e);
 	}
 	if (good && o->document && !count)
 		good = error_set(error, ERROR_INPUT, 0, "no document %.200s in %s", o->document,
@@ -310,9 +320,7 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 	for (size_t i = 0; i < count; i++) {
 		if (good && !o->json)
 			tree_print(&list[i], &shown, out);
-		paths_destroy(list[i].paths);
-		free(list[i].refused);
-		free(list[i].kind);
+		clear(&list[i]);
 	}
 	free(list);
 	choice_clear(&c);
