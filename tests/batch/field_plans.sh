@@ -62,8 +62,8 @@ cat >"$work/c6.txt" <<'END'
   { $cursor: { queryPlanner: { namespace: 'main.sessions', winningPlan: { stage: 'COLLSCAN' } },
     executionStats: { executionSuccess: true, nReturned: 255829, totalKeysExamined: 0, totalDocsExamined: 255829,
       executionStages: { stage: 'COLLSCAN', nReturned: 255829, docsExamined: 255829 } } }, nReturned: Long('255829') },
-  { $lookup: { from: 'active_sessions', as: 'active', localField: 'uid', foreignField: 'uid', 
-      unwinding: { preserveNullAndEmptyArrays: false } }, 
+  { $lookup: { from: 'active_sessions', as: 'active', localField: 'uid', foreignField: 'uid',
+      unwinding: { preserveNullAndEmptyArrays: false } },
     totalDocsExamined: Long('12'), totalKeysExamined: Long('12'), collectionScans: Long('0'), indexesUsed: [ 'uid_1' ], nReturned: Long('12') },
   { $group: { _id: { $const: null }, count: { $sum: { $const: 1 } } }, nReturned: Long('1') } ],
   serverInfo: { version: '7.0.1' }, ok: 1 }
