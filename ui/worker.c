@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 struct slot_state {
 	struct slot slot;
@@ -135,24 +135,15 @@ static void *thread_main(void *argument)
 struct worker *worker_new(int threads)
 {
 	struct worker *w = memory_allocate_zeroed(1, sizeof *w);
-	sigset_t all, before;
 
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->posted, NULL);
 	if (pipe2(w->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		abort();
 	w->threads = memory_allocate_zeroed((size_t)threads, sizeof *w->threads);
-	/* signals are the screen's thread's business; those of a fault must reach the handler from the thread that made it */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; w->thread_count < threads; w->thread_count++)
-		if (pthread_create(&w->threads[w->thread_count], NULL, thread_main, w) != 0)
+		if (!thread_start(&w->threads[w->thread_count], thread_main, w))
 			abort();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return w;
 }
 

@@ -6,7 +6,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "listener/client.h"
@@ -391,16 +391,9 @@ static void *stand_in_main(void *argument)
 
 static bool start(struct listener *l, bson_error_t *error)
 {
-	sigset_t all, before;
-	bool started;
-
 	if (pipe(l->wake) || fcntl(l->wake[0], F_SETFL, O_NONBLOCK) || fcntl(l->wake[1], F_SETFL, O_NONBLOCK))
 		return error_set(error, ERROR_SYSTEM, 0, "cannot open a pipe: %s", strerror(errno));
-	sigfillset(&all); /* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&l->runner, NULL, runner_main, l) == 0 && pthread_create(&l->stand_in, NULL, stand_in_main, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!started) {
+	if (!thread_start(&l->runner, runner_main, l) || !thread_start(&l->stand_in, stand_in_main, l)) {
 		perror("bsonscope: cannot start a thread");
 		abort();
 	}

@@ -121,5 +121,21 @@ stop TERM
 count=$((count + 1))
 [ ! -e "$work/s.sock" ] || complain "the socket is still there"
 
+# a file that is cut under the server: what is gone is not found, and the server lives
+mkdir -p "$work/cut/db"
+python3 - "$work/cut/db/a.bson" <<'PY'
+import struct, sys
+body = b'\x02s\0' + struct.pack('<i', 1001) + b'x' * 1000 + b'\0'
+document = struct.pack('<i', len(body) + 5) + body + b'\0'
+open(sys.argv[1], 'wb').write(document * 20000)
+PY
+start --port 0 "$work/cut"
+"$program" run "${uri}db" '{"count": "a"}' >"$work/again" 2>&1
+says '"n": 20000' "$work/again"
+truncate -s 1000000 "$work/cut/db/a.bson"
+"$program" run "${uri}db" '{"count": "a", "query": {"s": "y"}}' >"$work/again" 2>&1
+says '"n": 0' "$work/again"
+stop TERM
+
 echo "summary: $count checks, $failed failed"
 [ $failed = 0 ]
