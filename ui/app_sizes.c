@@ -205,7 +205,7 @@ static void go_to(struct app *a, size_t node)
 void app_open_marked(struct app *a, const struct path_mark *mark, const struct path_node *node)
 {
 	const struct paths_snapshot *p = app_viewed_paths(a);
-	struct document_wish wish = { .collection = p->collection, .id = path_unwrap(&mark->id), .size_bytes = -1 };
+	struct document_wish wish = { .collection = p->collection, .id = wrapped_value(&mark->id), .size_bytes = -1 };
 
 	if (a->paths_view.of_document) {
 		size_t there = document_place_of(a->document->tree, node); /* the node goes with the view */

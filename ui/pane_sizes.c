@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bson/print.h"
+#include "bson/wrapped.h"
 #include "ui/growing.h"
 #include "ui/pane.h"
 
@@ -363,10 +364,9 @@ static void format_id(const struct app *a, const struct sizes *s, size_t which, 
 {
 	const struct print_options shell = { .form = PRINT_SHELL, .limit_bytes = 200 };
 	const struct largest_document *l = &s->largest[which];
-	struct value id;
 
-	if (value_document(&id, l->id.data, l->id.size))
-		print_value(text, value_get(id, ""), &shell);
+	if (l->id.size)
+		print_value(text, wrapped_value(&l->id), &shell);
 	else
 		bytes_format(text, "without %s", model_key(a->model, s->collection));
 }

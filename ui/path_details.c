@@ -43,7 +43,7 @@ void path_mark_text(const struct path_mark *m, const char *key, struct bytes *ou
 	}
 	print_text(out, key, strlen(key));
 	bytes_append_byte(out, ' ');
-	print_value(out, path_unwrap(&m->id), &shell);
+	print_value(out, wrapped_value(&m->id), &shell);
 }
 
 static struct path_detail *add(struct writing *w, const char *label, struct bytes *text)
@@ -197,7 +197,7 @@ static void add_values(struct writing *w)
 	struct bytes text = BYTES_INIT;
 
 	for (size_t i = 0; i < v->count; i++) {
-		print_value(&text, path_unwrap(&v->list[i].value), &shell);
+		print_value(&text, wrapped_value(&v->list[i].value), &shell);
 		bytes_append_text(&text, "   ");
 		append_figure(w, v->list[i].count, &text);
 		add(w, i ? "" : "values are", &text);

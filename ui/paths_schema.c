@@ -34,7 +34,7 @@ static void versions_text(const struct app *a, struct bytes *text)
 
 		for (size_t v = 0; n->values && v < n->values->count; v++) {
 			bytes_append_text(text, text->size ? ", " : "");
-			print_value(text, path_unwrap(&n->values->list[v].value), &shell);
+			print_value(text, wrapped_value(&n->values->list[v].value), &shell);
 			bytes_format(text, ": %s", figure_format(paths_figure(paths_shown(a), n->values->list[v].count), a->ascii, number, sizeof number));
 		}
 		if (n->values && root->count > n->documents)

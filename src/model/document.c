@@ -1,5 +1,6 @@
 #include "model/document.h"
 
+#include "bson/wrapped.h"
 #include "bson/writer.h"
 #include "model/cursor.h"
 
@@ -45,9 +46,8 @@ struct document_wish document_of_largest(const struct sizes *sizes, size_t which
 {
 	const struct largest_document *l = &sizes->largest[which];
 	struct document_wish wish = { .db = sizes->db, .collection = sizes->collection, .key = key, .size_bytes = l->size_bytes };
-	struct value wrapper;
 
-	wish.id = value_document(&wrapper, l->id.data, l->id.size) ? value_get(wrapper, "") : value_missing();
+	wish.id = wrapped_value(&l->id);
 	for (size_t i = 0; i < which && !l->id.size; i++)
 		wish.skipped += sizes->largest[i].size_bytes == l->size_bytes && !sizes->largest[i].id.size;
 	return wish;

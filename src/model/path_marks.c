@@ -4,27 +4,6 @@
 #include "base/memory.h"
 #include "model/path_tree_private.h"
 
-void path_wrap(struct bytes *out, struct value v)
-{
-	uint32_t size = BSON_UINT32_TO_LE(4 + 2 + v.size_bytes + 1);
-
-	bytes_reset(out);
-	if (value_is_missing(v))
-		return;
-	bytes_append(out, &size, 4);
-	bytes_append_byte(out, v.type);
-	bytes_append_byte(out, 0);
-	bytes_append(out, v.bytes, v.size_bytes);
-	bytes_append_byte(out, 0);
-}
-
-struct value path_unwrap(const struct bytes *wrapped)
-{
-	struct value document;
-
-	return value_document(&document, wrapped->data, wrapped->size) ? value_get(document, "") : value_missing();
-}
-
 bool path_mark_is_beaten(const struct path_mark *m, int64_t value, int64_t position)
 {
 	return m->position < 0 || value > m->value || (value == m->value && position < m->position);
@@ -34,7 +13,7 @@ void path_mark_set(struct path_mark *m, int64_t value, int64_t position, struct 
 {
 	m->value = value;
 	m->position = position;
-	path_wrap(&m->id, id);
+	wrapped_set(&m->id, id);
 }
 
 static void copy(struct path_mark *m, const struct path_mark *other)
@@ -122,7 +101,7 @@ void path_values_add(struct path_values *v, struct value value, int64_t count)
 	struct bytes wrapped = BYTES_INIT;
 	size_t i = 0;
 
-	path_wrap(&wrapped, value);
+	wrapped_set(&wrapped, value);
 	while (i < v->count && compare(&v->list[i], &wrapped) < 0)
 		i++;
 	if (i < v->count && !compare(&v->list[i], &wrapped)) {
@@ -148,7 +127,7 @@ void path_values_merge(struct path_values *v, const struct path_values *more)
 {
 	v->others += more->others;
 	for (size_t i = 0; i < more->count; i++)
-		path_values_add(v, path_unwrap(&more->list[i].value), more->list[i].count);
+		path_values_add(v, wrapped_value(&more->list[i].value), more->list[i].count);
 }
 
 void path_values_free(struct path_values *v)

@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/distinct.h"
-#include "bson/value.h"
+#include "bson/wrapped.h"
 #include "model/field_parts.h"
 
 enum path_kind {
@@ -116,8 +116,5 @@ void path_tree_finish(struct path_tree *t);
 const struct path_node *path_node_child(const struct path_node *n, enum path_kind kind, struct key key);
 
 struct key path_node_key(const struct path_node *n);
-
-/* The value in a {"": value}; missing in an empty one. */
-struct value path_unwrap(const struct bytes *wrapped);
 
 #endif

@@ -35,9 +35,6 @@ void path_tree_bound(struct path_tree *t);
 
 /* path_marks.c: figures with the documents that they are of */
 
-/* {"": value}; empty when it is missing. */
-void path_wrap(struct bytes *out, struct value v);
-
 /* The greater value stays, of equal ones the first position. Empty marks have position -1. */
 bool path_mark_is_beaten(const struct path_mark *m, int64_t value, int64_t position);
 void path_mark_set(struct path_mark *m, int64_t value, int64_t position, struct value id);

@@ -3,27 +3,12 @@
 
 #include "base/memory.h"
 #include "bson/compare.h"
+#include "bson/wrapped.h"
 #include "model/sizes_private.h"
 
-static void set_id(struct largest_document *largest, struct value key)
+static struct value or_null(struct value key)
 {
-	uint32_t size = BSON_UINT32_TO_LE(4 + 2 + key.size_bytes + 1);
-
-	bytes_reset(&largest->id);
-	if (value_is_missing(key))
-		return;
-	bytes_append(&largest->id, &size, 4);
-	bytes_append_byte(&largest->id, key.type);
-	bytes_append_byte(&largest->id, 0);
-	bytes_append(&largest->id, key.bytes, key.size_bytes);
-	bytes_append_byte(&largest->id, 0);
-}
-
-static struct value id_of(const struct largest_document *largest)
-{
-	struct value document;
-
-	return value_document(&document, largest->id.data, largest->id.size) ? value_get(document, "") : value_null();
+	return value_is_missing(key) ? value_null() : key;
 }
 
 /* Equal sizes stand in the order of keys, so that every run names the same documents; a missing key is as null. */
@@ -31,7 +16,7 @@ static bool is_before(int64_t size_bytes, struct value key, const struct largest
 {
 	if (size_bytes != other->size_bytes)
 		return size_bytes > other->size_bytes;
-	return value_compare(value_is_missing(key) ? value_null() : key, id_of(other)) < 0;
+	return value_compare(or_null(key), or_null(wrapped_value(&other->id))) < 0;
 }
 
 void sizes_offer(void *context, int64_t size_bytes, struct value key)
@@ -51,7 +36,7 @@ void sizes_offer(void *context, int64_t size_bytes, struct value key)
 		list[i] = list[i - 1];
 	list[i] = last;
 	list[i].size_bytes = size_bytes;
-	set_id(&list[i], key);
+	wrapped_set(&list[i].id, key);
 }
 
 static char *copy_text(const char *text)

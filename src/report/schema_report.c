@@ -51,7 +51,7 @@ static void write_node(struct writer *w, const struct path_node *n)
 	writer_begin_array(w, key_of("odd"));
 	for (uint32_t i = 1; i < n->type_count; i++) {
 		writer_begin_document(w, key_of(""));
-		writer_put(w, "_id", path_unwrap(&n->types[i].first.id));
+		writer_put(w, "_id", wrapped_value(&n->types[i].first.id));
 		writer_text(w, "type", value_type_name(n->types[i].type));
 		writer_end(w);
 	}
@@ -79,7 +79,7 @@ static void write_versions(struct writer *w, const struct path_node *root)
 	writer_begin_array(w, key_of("schemaVersions"));
 	for (size_t i = 0; v && i < v->count; i++) {
 		writer_begin_document(w, key_of(""));
-		writer_put(w, "value", path_unwrap(&v->list[i].value));
+		writer_put(w, "value", wrapped_value(&v->list[i].value));
 		writer_number(w, "count", v->list[i].count);
 		writer_end(w);
 	}
@@ -175,7 +175,7 @@ static void print_odd(struct bytes *out, const struct path_node *n)
 {
 	for (uint32_t i = 1; i < n->type_count; i++) {
 		bytes_format(out, "%s%s: ", i > 1 ? ", " : "", value_type_name(n->types[i].type));
-		print_id(out, path_unwrap(&n->types[i].first.id));
+		print_id(out, wrapped_value(&n->types[i].first.id));
 	}
 }
 
@@ -221,7 +221,7 @@ static void print_versions(const struct path_node *root, struct bytes *out)
 	bytes_append_text(out, "schema versions: ");
 	for (size_t i = 0; i < v->count; i++) {
 		bytes_append_text(out, i ? ", " : "");
-		print_id(out, path_unwrap(&v->list[i].value));
+		print_id(out, wrapped_value(&v->list[i].value));
 		bytes_format(out, " in %s", figure_format_count(v->list[i].count, n, sizeof n));
 	}
 	bytes_append_byte(out, '\n');

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "bson/print.h"
+#include "bson/wrapped.h"
 #include "bson/writer.h"
 #include "model/fields.h"
 #include "model/sizes.h"
@@ -24,13 +25,6 @@ static struct figure average(const struct sizes *s)
 
 	avg.value = (avg.value + 500) / 1000;
 	return avg;
-}
-
-static struct value largest_id(const struct largest_document *l)
-{
-	struct value document;
-
-	return value_document(&document, l->id.data, l->id.size) ? value_get(document, "") : value_missing();
 }
 
 static void write_bound(struct writer *w, const char *name, int64_t bound, int64_t divisor)
@@ -112,7 +106,7 @@ static void write_sizes(struct writer *w, const struct sizes *s, const struct fi
 	writer_begin_array(w, key_of("largest"));
 	for (size_t i = 0; i < s->largest_count; i++) {
 		writer_begin_document(w, key_of(""));
-		writer_put(w, "_id", largest_id(&s->largest[i]));
+		writer_put(w, "_id", wrapped_value(&s->largest[i].id));
 		writer_number(w, "bytes", s->largest[i].size_bytes);
 		writer_end(w);
 	}
@@ -221,8 +215,8 @@ static void print_largest(const struct sizes *s, size_t shown, bool ascii, struc
 		struct bytes id = BYTES_INIT;
 
 		table_figure(&t, figure_of(s->largest[i].size_bytes, PROVENANCE_EXACT));
-		if (!value_is_missing(largest_id(&s->largest[i])))
-			print_value(&id, largest_id(&s->largest[i]), &shell);
+		if (!value_is_missing(wrapped_value(&s->largest[i].id)))
+			print_value(&id, wrapped_value(&s->largest[i].id), &shell);
 		table_text(&t, bytes_text(&id));
 		bytes_clear(&id);
 	}

@@ -41,7 +41,7 @@ static void write_path(struct writer *w, const struct path_node *n)
 static void write_mark(struct writer *w, const char *name, const char *what, const struct path_mark *m)
 {
 	writer_begin_document(w, key_of(name));
-	writer_put(w, "_id", path_unwrap(&m->id));
+	writer_put(w, "_id", wrapped_value(&m->id));
 	writer_number(w, what, m->value);
 	writer_end(w);
 }
@@ -149,7 +149,7 @@ static void write_remarks(struct writer *w, const struct paths *p, const struct 
 		writer_end(w);
 		writer_text(w, "by", path_growth_name(g->by));
 		figures_write(w, "most", g->most);
-		writer_put(w, "_id", path_unwrap(&g->where->id));
+		writer_put(w, "_id", wrapped_value(&g->where->id));
 		writer_number(w, "bytes", g->bytes);
 		writer_double(w, "percentOfLimit", (double)g->bytes * 100 / (double)o->limit_bytes);
 		figures_write(w, "moreFit", g->more_fit);
@@ -247,7 +247,7 @@ static bool measure_document(const struct choice *c, const struct paths_wish *wi
 		good = good && (!sizes->largest_count || document_read(c->source, &which, &document, NULL, error));
 	} else {
 		good = parse_id(id, &wrapped, error);
-		which.id = path_unwrap(&wrapped);
+		which.id = wrapped_value(&wrapped);
 		good = good && document_read(c->source, &which, &document, NULL, error);
 	}
 	if (good && value_document(&v, document.data, document.size))

@@ -144,7 +144,7 @@ static void print_growing(const struct path_growing *g, const char *id_key, cons
 		bytes_append_text(out, "; in ");
 		print_text(out, id_key, strlen(id_key));
 		bytes_append_byte(out, ' ');
-		print_value(out, path_unwrap(&g->where->id), &shell);
+		print_value(out, wrapped_value(&g->where->id), &shell);
 	}
 	bytes_append_byte(out, '\n');
 }

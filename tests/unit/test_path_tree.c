@@ -54,7 +54,7 @@ static const struct path_node *at(const struct path_tree *t, const char *path)
 static void draw_mark(struct bytes *out, const char *name, const struct path_mark *m)
 {
 	bytes_format(out, " %s %lld@%lld", name, (long long)m->value, (long long)m->position);
-	print_line(out, path_unwrap(&m->id), PRINT_SHELL);
+	print_line(out, wrapped_value(&m->id), PRINT_SHELL);
 }
 
 static void draw_node(struct bytes *out, const struct path_node *n, int depth)
@@ -81,7 +81,7 @@ static void draw_node(struct bytes *out, const struct path_node *n, int depth)
 	}
 	for (size_t i = 0; n->values && i < n->values->count; i++) {
 		bytes_format(out, " value %lld ", (long long)n->values->list[i].count);
-		print_line(out, path_unwrap(&n->values->list[i].value), PRINT_SHELL);
+		print_line(out, wrapped_value(&n->values->list[i].value), PRINT_SHELL);
 	}
 	bytes_append_byte(out, '\n');
 	for (uint32_t i = 0; i < n->child_count; i++)
@@ -154,13 +154,13 @@ static void types_and_the_documents_that_have_them(void)
 	CU_ASSERT_EQUAL_FATAL(a->type_count, 3);
 	CU_ASSERT_EQUAL(a->types[0].type, BSON_TYPE_INT32);
 	CU_ASSERT_EQUAL(a->types[0].count, 2);
-	ASSERT_TEXT(harness_text(path_unwrap(&a->types[0].first.id)), "7");
+	ASSERT_TEXT(harness_text(wrapped_value(&a->types[0].first.id)), "7");
 	CU_ASSERT_EQUAL(a->types[1].type, BSON_TYPE_DOUBLE);
-	ASSERT_TEXT(harness_text(path_unwrap(&a->types[1].first.id)), "8");
+	ASSERT_TEXT(harness_text(wrapped_value(&a->types[1].first.id)), "8");
 	CU_ASSERT_EQUAL(a->types[2].type, BSON_TYPE_UTF8);
-	ASSERT_TEXT(harness_text(path_unwrap(&a->types[2].first.id)), "9");
+	ASSERT_TEXT(harness_text(wrapped_value(&a->types[2].first.id)), "9");
 	CU_ASSERT_EQUAL(at(&t, "b")->largest_bytes, 1 + 2 + 4 + 4);
-	ASSERT_TEXT(harness_text(path_unwrap(&at(&t, "b")->largest.id)), "8");
+	ASSERT_TEXT(harness_text(wrapped_value(&at(&t, "b")->largest.id)), "8");
 	path_tree_clear(&t);
 }
 
@@ -177,8 +177,8 @@ static void lengths_of_arrays(void)
 	CU_ASSERT_EQUAL(l->bins[1], 0);
 	CU_ASSERT_EQUAL(l->bins[2], 3);
 	CU_ASSERT_EQUAL(l->longest[0].value, 3);
-	ASSERT_TEXT(harness_text(path_unwrap(&l->longest[0].id)), "2");
-	ASSERT_TEXT(harness_text(path_unwrap(&l->longest[1].id)), "3"); /* as long as that of 4, and before it */
+	ASSERT_TEXT(harness_text(wrapped_value(&l->longest[0].id)), "2");
+	ASSERT_TEXT(harness_text(wrapped_value(&l->longest[1].id)), "3"); /* as long as that of 4, and before it */
 	CU_ASSERT_EQUAL(inner->arrays, 2);
 	CU_ASSERT_EQUAL(inner->longest[0].value, 5);
 	CU_ASSERT_EQUAL(inner->bins[3], 1);
@@ -195,7 +195,7 @@ static void versions_of_the_schema(void)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v);
 	CU_ASSERT_EQUAL_FATAL(v->count, 2);
-	ASSERT_TEXT(harness_text(path_unwrap(&v->list[0].value)), "1");
+	ASSERT_TEXT(harness_text(wrapped_value(&v->list[0].value)), "1");
 	CU_ASSERT_EQUAL(v->list[1].count, 2);
 	CU_ASSERT_PTR_NULL(at(&t, "a.schemaVersion")->values);
 	path_tree_clear(&t);

@@ -135,7 +135,7 @@ static void one_document(void)
 	CU_ASSERT_TRUE_FATAL(value_document(&v, document.data, document.size));
 	p = paths_of_document(&of, v);
 	CU_ASSERT_EQUAL(p->bytes.value, (int64_t)document.size);
-	ASSERT_TEXT(harness_text(path_unwrap(&p->tree.root->largest.id)), "\"B0000080\"");
+	ASSERT_TEXT(harness_text(wrapped_value(&p->tree.root->largest.id)), "\"B0000080\"");
 	paths_destroy(p);
 	bytes_reset(&document);
 	wish.id = value_get(harness_json("{'id': 'no'}"), "id");
