@@ -27,13 +27,3 @@ void figures_write_provenance(struct writer *w, const struct named_figure *figur
 			writer_text(w, figures[i].name, provenance_text(figures[i].figure.provenance));
 	writer_end(w);
 }
-
-void figures_print_method(const struct paths *p, struct bytes *out)
-{
-	struct bytes text = BYTES_INIT;
-
-	paths_method_text(p, &text);
-	print_text(out, (const char *)text.data, text.size);
-	bytes_append_text(out, text.size ? "\n" : "");
-	bytes_clear(&text);
-}

@@ -8,6 +8,7 @@
 #include "model/growth_data.h"
 #include "model/model.h"
 #include "report/figures.h"
+#include "report/json.h"
 #include "report/table.h"
 
 enum { RULER_COLUMNS = 60, BAR_COLUMNS = 40 };
@@ -129,7 +130,6 @@ static const char *origin_text(enum growth_origin o, bool base)
 static void print_json(const struct source *source, const struct relationship *r, const struct growth *g,
                        const struct pushing *pushing, struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
 	struct writer w;
 
@@ -152,9 +152,7 @@ static void print_json(const struct source *source, const struct relationship *r
 	else
 		writer_null(&w, "population");
 	write_provenance(&w, g);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 /* Text */

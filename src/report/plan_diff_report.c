@@ -5,6 +5,7 @@
 #include "plan/diff.h"
 #include "plan/lines.h"
 #include "report/figures.h"
+#include "report/json.h"
 #include "report/plan_report.h"
 #include "report/table.h"
 
@@ -135,9 +136,7 @@ void plan_report_diff_json(struct bytes *out, const struct plan_tree *a, const s
 	}
 	writer_end(&w);
 	writer_text(&w, "verdict", bytes_text(&verdict));
-	print_value(out, writer_finish(&w), &(struct print_options){ .form = PRINT_RELAXED, .indent = 2 });
-	bytes_append_byte(out, '\n');
+	json_print(&w, out);
 	plan_diff_clear(&d);
 	bytes_clear(&verdict);
-	bytes_clear(&document);
 }

@@ -5,49 +5,30 @@
 #include "base/memory.h"
 #include "bson/print.h"
 #include "bson/writer.h"
-#include "model/listing.h"
 #include "model/path_text.h"
 #include "model/paths.h"
-#include "model/sizes.h"
 #include "model/violations.h"
 #include "report/choice.h"
 #include "report/figures.h"
+#include "report/json.h"
+#include "report/paths_report.h"
 #include "report/report.h"
 #include "report/table.h"
 
 struct entry {
-	const char *name;
-	char *kind; /* listing_kind; null: not known */
-	struct paths *paths;
+	struct paths_entry of;
 	struct violations violations;
-	char *refused;
 };
 
 /* JSON */
 
-static void write_path(struct writer *w, const struct path_node *n)
-{
-	if (!n->parent)
-		return;
-	write_path(w, n->parent);
-	writer_key_text(w, "", path_node_key(n));
-}
-
 static void write_node(struct writer *w, const struct path_node *n)
 {
 	writer_begin_document(w, key_of(""));
-	writer_begin_array(w, key_of("path"));
-	write_path(w, n);
-	writer_end(w);
-	writer_begin_document(w, key_of("types"));
-	for (uint32_t i = 0; i < n->type_count; i++)
-		writer_number(w, value_type_name(n->types[i].type), n->types[i].count);
-	writer_end(w);
+	paths_write_path(w, n);
+	paths_write_types(w, n);
 	writer_number(w, "count", n->count);
-	if (n->documents < 0)
-		writer_null(w, "present");
-	else
-		writer_number(w, "present", n->documents);
+	paths_write_presence(w, n);
 	writer_begin_array(w, key_of("odd"));
 	for (uint32_t i = 1; i < n->type_count; i++) {
 		writer_begin_document(w, key_of(""));
@@ -111,25 +92,13 @@ static void write_violations(struct writer *w, const struct violations *v)
 
 static void write_entry(struct writer *w, const char *db, const struct entry *e)
 {
-	const struct paths *p = e->paths;
+	const struct paths *p = e->of.paths;
 
 	writer_begin_document(w, key_of(""));
-	writer_text(w, "db", db);
-	writer_text(w, "name", e->name);
-	writer_text(w, "kind", e->kind ? e->kind : "unknown");
-	if (e->refused)
-		writer_text(w, "remark", e->refused);
+	paths_entry_write(w, db, &e->of);
 	if (p) {
 		writer_number(w, "documents", p->tree.root->count);
-		writer_text(w, "provenance", provenance_text(p->documents.provenance));
-		if (p->method != SAMPLING_ALL)
-			writer_text(w, "method", sampling_name(p->method));
-		if (p->documents.of)
-			writer_number(w, "sampledOf", p->documents.of);
-		if (p->remark)
-			writer_text(w, "methodRemark", p->remark);
-		if (p->documents.at_least)
-			writer_bool(w, "atLeast", true);
+		paths_write_choice(w, p);
 		writer_number(w, "depth", p->tree.deepest.value);
 		writer_begin_array(w, key_of("paths"));
 		for (uint32_t i = 0; i < p->tree.root->child_count; i++)
@@ -143,7 +112,6 @@ static void write_entry(struct writer *w, const char *db, const struct entry *e)
 
 static void print_json(const struct source *s, const char *db, const struct entry *list, size_t count, struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
 	struct writer w;
 
@@ -153,9 +121,7 @@ static void print_json(const struct source *s, const char *db, const struct entr
 	for (size_t i = 0; i < count; i++)
 		write_entry(&w, db, &list[i]);
 	writer_end(&w);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 /* Text */
@@ -316,66 +282,55 @@ static void print_violations(const struct violations *v, const char *key, bool a
 static void print_entry(const struct entry *e, bool ascii, struct bytes *out)
 {
 	static const char *const headings[] = { "path", "present", "share", "longest", "types", "odd" };
-	struct bytes name = BYTES_INIT;
+	const struct paths *p = e->of.paths;
 	char number[48];
 	struct table t;
 
-	print_text(&name, e->name, strlen(e->name));
-	bytes_format(out, "\n%s", bytes_text(&name));
-	bytes_clear(&name);
-	if (!e->paths) {
-		bytes_format(out, "  %s: ", e->kind ? e->kind : "unknown");
-		print_text(out, e->refused, strlen(e->refused));
-		bytes_append_byte(out, '\n');
+	bytes_append_byte(out, '\n');
+	if (!p) {
+		paths_entry_print_refused(&e->of, out);
 		return;
 	}
-	if (e->kind && strcmp(e->kind, "collection") != 0)
-		bytes_format(out, "  %s", e->kind);
-	bytes_format(out, "  documents %s", figure_format(e->paths->documents, ascii, number, sizeof number));
-	if (e->paths->documents.of)
-		bytes_format(out, " sampled of %s", figure_format_count(e->paths->documents.of, number, sizeof number));
-	bytes_format(out, "  depth %lld\n", (long long)e->paths->tree.deepest.value);
-	if (!e->paths->tree.root->count)
+	print_text(out, e->of.name, strlen(e->of.name));
+	if (e->of.kind && strcmp(e->of.kind, "collection") != 0)
+		bytes_format(out, "  %s", e->of.kind);
+	bytes_format(out, "  documents %s", figure_format(p->documents, ascii, number, sizeof number));
+	if (p->documents.of)
+		bytes_format(out, " sampled of %s", figure_format_count(p->documents.of, number, sizeof number));
+	bytes_format(out, "  depth %lld\n", (long long)p->tree.deepest.value);
+	if (!p->tree.root->count)
 		return;
 	table_init(&t, "lrrrll", ascii);
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		table_text(&t, headings[i]);
-	print_nodes(&t, e->paths, e->paths->tree.root);
+	print_nodes(&t, p, p->tree.root);
 	table_print(&t, 2, out);
 	table_clear(&t);
-	print_versions(e->paths->tree.root, out);
-	figures_print_method(e->paths, out);
-	print_violations(&e->violations, e->paths->tree.id_key, ascii, out);
-	if (e->refused) {
-		print_text(out, e->refused, strlen(e->refused));
+	print_versions(p->tree.root, out);
+	paths_print_method(p, out);
+	print_violations(&e->violations, p->tree.id_key, ascii, out);
+	if (e->of.refused) {
+		print_text(out, e->of.refused, strlen(e->of.refused));
 		bytes_append_byte(out, '\n');
 	}
 }
 
 static bool measure(struct lab *lab, const struct choice *c, struct entry *e, bson_error_t *error)
 {
-	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
+	struct paths_wish wish = { .db = c->db, .collection = e->of.name, .key = model_key(lab_model(lab), e->of.name) };
 	bson_error_t reason;
 
-	if (listing_kind(c->source, c->db, e->name, &e->kind, NULL, &reason) && e->kind &&
-	    sizes_kind_is_computed(e->kind)) {
-		e->refused = memory_duplicate_text("it holds no documents of its own");
+	if (paths_entry_is_computed(&e->of, c))
 		return true;
-	}
-	e->paths = paths_measure(c->source, &wish, NULL, &reason);
-	if (e->paths && !violations_find(c->source, e->paths, wish.key, &e->violations, NULL, &reason)) {
+	e->of.paths = paths_measure(c->source, &wish, NULL, &reason);
+	if (!e->of.paths)
+		return paths_entry_refuse(&e->of, c, &reason, error);
+	if (!violations_find(c->source, e->of.paths, wish.key, &e->violations, NULL, &reason)) {
 		struct bytes text = BYTES_INIT;
 
 		bytes_format(&text, "violations are not known: %s", reason.message);
-		e->refused = bytes_take_text(&text);
+		e->of.refused = bytes_take_text(&text);
 	}
-	if (e->paths)
-		return true;
-	if (reason.domain != ERROR_SERVER || c->names.count == 1) {
-		*error = reason;
-		return false;
-	}
-	e->refused = memory_duplicate_text(reason.message);
 	return true;
 }
 
@@ -389,7 +344,7 @@ bool report_types(struct lab *lab, const struct options *o, struct bytes *out, b
 	if (good)
 		list = memory_allocate_zeroed(c.names.count, sizeof *list);
 	while (good && count < c.names.count) {
-		list[count] = (struct entry){ .name = c.names.list[count] };
+		list[count] = (struct entry){ .of.name = c.names.list[count] };
 		good = measure(lab, &c, &list[count++], error);
 	}
 	if (good && o->json)
@@ -399,10 +354,8 @@ bool report_types(struct lab *lab, const struct options *o, struct bytes *out, b
 	for (size_t i = 0; i < count; i++) {
 		if (good && !o->json)
 			print_entry(&list[i], o->ascii, out);
-		paths_destroy(list[i].paths);
 		violations_clear(&list[i].violations);
-		free(list[i].refused);
-		free(list[i].kind);
+		paths_entry_clear(&list[i].of);
 	}
 	free(list);
 	choice_clear(&c);

@@ -13,6 +13,7 @@
 #include "report/choice.h"
 #include "report/fields_report.h"
 #include "report/figures.h"
+#include "report/json.h"
 #include "report/table.h"
 #include "report/thresholds_report.h"
 
@@ -131,7 +132,6 @@ static void write_sizes(struct writer *w, const struct sizes *s, const struct fi
 static void print_json(struct source *source, const char *db, struct sizes *const *sizes, struct fields *const *fields,
                        size_t count, struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT, remark = BYTES_INIT;
 	bool at_least;
 	struct writer w;
@@ -145,9 +145,7 @@ static void print_json(struct source *source, const char *db, struct sizes *cons
 	if (source_remark(source, db, NULL, &remark, &at_least))
 		writer_text(&w, "remark", bytes_text(&remark));
 	bytes_clear(&remark);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 /* Text */

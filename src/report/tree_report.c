@@ -11,12 +11,13 @@
 #include "bson/read.h"
 #include "bson/writer.h"
 #include "model/document.h"
-#include "model/listing.h"
 #include "model/path_remarks.h"
 #include "model/path_text.h"
 #include "model/paths.h"
 #include "report/choice.h"
 #include "report/figures.h"
+#include "report/json.h"
+#include "report/paths_report.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/tree_text.h"
@@ -24,19 +25,6 @@
 enum { SHOWN = 20 };
 
 /* JSON */
-
-static void write_key(struct writer *w, const char *name, const struct path_node *n)
-{
-	writer_key_text(w, name, path_node_key(n));
-}
-
-static void write_path(struct writer *w, const struct path_node *n)
-{
-	if (!n->parent)
-		return;
-	write_path(w, n->parent);
-	write_key(w, "", n);
-}
 
 static void write_mark(struct writer *w, const char *name, const char *what, const struct path_mark *m)
 {
@@ -95,10 +83,8 @@ static void write_node(struct writer *w, const struct path_node *n, const struct
 {
 	static const char *const kinds[] = { "documents", "field", "elements", "folded" };
 
-	write_key(w, "key", n);
-	writer_begin_array(w, key_of("path"));
-	write_path(w, n);
-	writer_end(w);
+	writer_key_text(w, "key", path_node_key(n));
+	paths_write_path(w, n);
 	writer_text(w, "is", kinds[n->kind]);
 	writer_number(w, "bytes", n->bytes);
 	writer_number(w, "values", n->parts.values);
@@ -111,14 +97,8 @@ static void write_node(struct writer *w, const struct path_node *n, const struct
 	writer_number(w, "max", n->largest_bytes);
 	if (n->count)
 		write_mark(w, "largest", "bytes", &n->largest);
-	if (n->documents < 0)
-		writer_null(w, "present");
-	else
-		writer_number(w, "present", n->documents);
-	writer_begin_document(w, key_of("types"));
-	for (uint32_t i = 0; i < n->type_count; i++)
-		writer_number(w, value_type_name(n->types[i].type), n->types[i].count);
-	writer_end(w);
+	paths_write_presence(w, n);
+	paths_write_types(w, n);
 	if (n->lengths)
 		write_lengths(w, n->lengths);
 	if (n->kind == PATH_FOLDED) {
@@ -144,9 +124,7 @@ static void write_remarks(struct writer *w, const struct paths *p, const struct 
 		const struct path_growing *g = &r.growing[i];
 
 		writer_begin_document(w, key_of(""));
-		writer_begin_array(w, key_of("path"));
-		write_path(w, g->node);
-		writer_end(w);
+		paths_write_path(w, g->node);
 		writer_text(w, "by", path_growth_name(g->by));
 		figures_write(w, "most", g->most);
 		writer_put(w, "_id", wrapped_value(&g->where->id));
@@ -162,26 +140,14 @@ static void write_remarks(struct writer *w, const struct paths *p, const struct 
 	writer_end(w);
 }
 
-static void write_entry(struct writer *w, const char *db, const struct tree_entry *e, const struct tree_options *o)
+static void write_entry(struct writer *w, const char *db, const struct paths_entry *e, const struct tree_options *o)
 {
 	writer_begin_document(w, key_of(""));
-	writer_text(w, "db", db);
-	writer_text(w, "name", e->name);
-	writer_text(w, "kind", e->kind ? e->kind : "unknown");
-	if (e->refused)
-		writer_text(w, "remark", e->refused);
+	paths_entry_write(w, db, e);
 	if (e->paths) {
 		const struct paths *p = e->paths;
 
-		writer_text(w, "provenance", provenance_text(p->documents.provenance));
-		if (p->method != SAMPLING_ALL)
-			writer_text(w, "method", sampling_name(p->method));
-		if (p->documents.of)
-			writer_number(w, "sampledOf", p->documents.of);
-		if (p->remark)
-			writer_text(w, "methodRemark", p->remark);
-		if (p->documents.at_least)
-			writer_bool(w, "atLeast", true);
+		paths_write_choice(w, p);
 		if (p->tree.broken)
 			writer_number(w, "broken", p->tree.broken);
 		if (p->tree.deepest.position >= 0)
@@ -192,10 +158,9 @@ static void write_entry(struct writer *w, const char *db, const struct tree_entr
 	writer_end(w);
 }
 
-static void print_json(const struct source *s, const char *db, const struct tree_entry *list, size_t count, const struct tree_options *o,
+static void print_json(const struct source *s, const char *db, const struct paths_entry *list, size_t count, const struct tree_options *o,
                        struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
 	struct writer w;
 
@@ -205,9 +170,7 @@ static void print_json(const struct source *s, const char *db, const struct tree
 	for (size_t i = 0; i < count; i++)
 		write_entry(&w, db, &list[i], o);
 	writer_end(&w);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 /* Which documents */
@@ -230,7 +193,7 @@ static bool parse_id(const char *text, struct bytes *wrapped, bson_error_t *erro
 }
 
 /* One document's tree, or none when it is not there. */
-static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct tree_entry *e,
+static bool measure_document(const struct choice *c, const struct paths_wish *wish, const char *id, struct paths_entry *e,
                              bson_error_t *error)
 {
 	struct document_wish which = { .db = c->db, .collection = e->name, .key = wish->key };
@@ -258,33 +221,17 @@ static bool measure_document(const struct choice *c, const struct paths_wish *wi
 	return good;
 }
 
-/* What a server refuses of one collection does not hide the others. */
-static bool measure(struct lab *lab, const struct options *o, const struct choice *c, struct tree_entry *e, bson_error_t *error)
+static bool measure(struct lab *lab, const struct options *o, const struct choice *c, struct paths_entry *e, bson_error_t *error)
 {
 	struct paths_wish wish = { .db = c->db, .collection = e->name, .key = model_key(lab_model(lab), e->name) };
 	bson_error_t reason;
 
-	if (listing_kind(c->source, c->db, e->name, &e->kind, NULL, &reason) && e->kind &&
-	    sizes_kind_is_computed(e->kind)) {
-		e->refused = memory_duplicate_text("it holds no documents of its own");
+	if (paths_entry_is_computed(e, c))
 		return true;
-	}
 	if (o->document ? measure_document(c, &wish, o->document, e, &reason)
 	                : (e->paths = paths_measure(c->source, &wish, NULL, &reason)) != NULL)
 		return true;
-	if (reason.domain != ERROR_SERVER || c->names.count == 1) {
-		*error = reason;
-		return false;
-	}
-	e->refused = memory_duplicate_text(reason.message);
-	return true;
-}
-
-static void clear(struct tree_entry *e)
-{
-	paths_destroy(e->paths);
-	free(e->refused);
-	free(e->kind);
+	return paths_entry_refuse(e, c, &reason, error);
 }
 
 bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bson_error_t *error)
@@ -292,7 +239,7 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 	struct tree_options shown = { .top = o->top ? (uint32_t)o->top : o->json ? UINT32_MAX : SHOWN, .depth = o->depth, .ascii = o->ascii,
 	                              .columns = report_columns(), .limit_bytes = lab_limit_bytes(lab) };
 	struct choice c = { 0 };
-	struct tree_entry *list = NULL;
+	struct paths_entry *list = NULL;
 	size_t count = 0;
 	bool good = choice_make(lab, o, &c, error);
 
@@ -301,14 +248,14 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 	if (good)
 		list = memory_allocate_zeroed(c.names.count, sizeof *list);
 	for (size_t i = 0; good && i < c.names.count; i++) {
-		struct tree_entry *e = &list[count];
+		struct paths_entry *e = &list[count];
 
-		*e = (struct tree_entry){ .name = c.names.list[i] };
+		*e = (struct paths_entry){ .name = c.names.list[i] };
 		good = measure(lab, o, &c, e, error);
 		if (good && (e->paths || (e->refused && !o->document))) /* a document is in one of them */
 			count++;
 		else
-			clear(e);
+			paths_entry_clear(e);
 	}
 	if (good && o->document && !count)
 		good = error_set(error, ERROR_INPUT, 0, "no document %.200s in %s", o->document,
@@ -320,7 +267,7 @@ bool report_tree(struct lab *lab, const struct options *o, struct bytes *out, bs
 	for (size_t i = 0; i < count; i++) {
 		if (good && !o->json)
 			tree_print(&list[i], &shown, out);
-		clear(&list[i]);
+		paths_entry_clear(&list[i]);
 	}
 	free(list);
 	choice_clear(&c);

@@ -167,7 +167,7 @@ static void print_remarks(const struct paths *p, const struct tree_options *o, s
 		             figure_format(r.names_saved, o->ascii, saved, sizeof saved), percent);
 }
 
-void tree_print(const struct tree_entry *e, const struct tree_options *o, struct bytes *out)
+void tree_print(const struct paths_entry *e, const struct tree_options *o, struct bytes *out)
 {
 	static const char *const headings[COLUMNS] = {
 		[PATH] = "path", [BYTES] = "bytes", [SHARE] = "share", [BARS] = "", [COUNT] = "count", [AVERAGE] = "avg",
@@ -177,15 +177,12 @@ void tree_print(const struct tree_entry *e, const struct tree_options *o, struct
 	struct bytes name = BYTES_INIT;
 	struct table t;
 
-	print_text(&name, e->name, strlen(e->name));
 	bytes_append_byte(out, '\n');
 	if (!e->paths) {
-		bytes_format(out, "%s  %s: ", bytes_text(&name), e->kind ? e->kind : "unknown");
-		print_text(out, e->refused, strlen(e->refused));
-		bytes_append_byte(out, '\n');
-		bytes_clear(&name);
+		paths_entry_print_refused(e, out);
 		return;
 	}
+	print_text(&name, e->name, strlen(e->name));
 	if (!e->paths->tree.root->count) {
 		bytes_format(out, "%s  %s: no documents\n", bytes_text(&name), e->kind ? e->kind : "unknown");
 		bytes_clear(&name);
@@ -203,7 +200,7 @@ void tree_print(const struct tree_entry *e, const struct tree_options *o, struct
 	table_clear(&t);
 	if (e->paths->tree.broken)
 		bytes_format(out, "%lld cannot be read to the end: the remainder counts as values\n", (long long)e->paths->tree.broken);
-	figures_print_method(e->paths, out);
+	paths_print_method(e->paths, out);
 	print_remarks(e->paths, o, out);
 	bytes_clear(&name);
 }

@@ -4,6 +4,7 @@
 
 #include "model/path_text.h"
 #include "model/paths.h"
+#include "report/paths_report.h"
 
 struct tree_options {
 	enum path_order order;
@@ -14,15 +15,7 @@ struct tree_options {
 	int64_t limit_bytes;
 };
 
-/* A collection: its root, or why there is none. */
-struct tree_entry {
-	const char *name;
-	char *kind; /* listing_kind; null: not known */
-	struct paths *paths;
-	char *refused;
-};
-
-void tree_print(const struct tree_entry *e, const struct tree_options *o, struct bytes *out);
+void tree_print(const struct paths_entry *e, const struct tree_options *o, struct bytes *out);
 
 /* Rounded half up; of none 0. */
 int64_t tree_average(int64_t sum, int64_t count);

@@ -5,6 +5,7 @@
 #include "bson/print.h"
 #include "bson/writer.h"
 #include "model/why.h"
+#include "report/json.h"
 #include "report/report.h"
 
 enum { COLUMNS = 100 };
@@ -57,7 +58,6 @@ static void write_finding(struct writer *w, const struct why *y, const struct wh
 
 static void print_json(const struct why *y, struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT;
 	struct writer w;
 
@@ -78,9 +78,7 @@ static void print_json(const struct why *y, struct bytes *out)
 	write_text(&w, "db", y->db);
 	write_text(&w, "collection", y->collection);
 	write_text(&w, "_id", y->id);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 static bool read_input(struct bytes *text, bson_error_t *error)

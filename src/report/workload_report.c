@@ -9,6 +9,7 @@
 #include "bson/writer.h"
 #include "model/workload.h"
 #include "report/figures.h"
+#include "report/json.h"
 #include "report/table.h"
 
 /* A shape with its rows; the text report sets it against another. */
@@ -97,7 +98,6 @@ static void write_operation(struct writer *w, const struct workload_row *row)
 
 static void print_json(struct lab *lab, const struct relationship *r, const struct measured *m, struct bytes *out)
 {
-	const struct print_options relaxed = { .form = PRINT_RELAXED, .indent = 2 };
 	struct bytes document = BYTES_INIT, remark = BYTES_INIT;
 	struct writer w;
 
@@ -119,9 +119,7 @@ static void print_json(struct lab *lab, const struct relationship *r, const stru
 	for (size_t i = 0; i < m->count; i++)
 		write_operation(&w, m->rows[i]);
 	writer_end(&w);
-	print_value(out, writer_finish(&w), &relaxed);
-	bytes_append_byte(out, '\n');
-	bytes_clear(&document);
+	json_print(&w, out);
 }
 
 /* Text */
