@@ -1,42 +1,7 @@
 #!/bin/sh
 # Files as sources, end to end: a folder, single files, packed ones, broken ones, models from --queries and from the user's folder.
 set -u
-program=${BUILD:-build/release}/bsonscope
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$work/config
-export LC_ALL XDG_CONFIG_HOME
-
-complain() { echo "$1"; failed=$((failed + 1)); }
-
-run() {
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null || complain "$*: exit $?: $(cat "$work/err")"
-}
-
-# has TEXT...: in the output, spaces squeezed
-has() {
-	for text; do
-		count=$((count + 1))
-		tr -s ' ' <"$work/out" | grep -qF -- "$text" || complain "expected \"$text\" in: $(cat "$work/out")"
-	done
-}
-
-# hasnt TEXT
-hasnt() {
-	count=$((count + 1))
-	grep -qF -- "$1" "$work/out" && complain "unexpected \"$1\" in: $(cat "$work/out")"
-}
-
-# fails STATUS TEXT ARGUMENT...
-fails() {
-	status=$1 text=$2
-	shift 2
-	count=$((count + 1))
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-	[ $? = "$status" ] || complain "$*: not exit $status"
-	grep -qF -- "$text" "$work/err" || complain "$*: expected \"$text\", got: $(cat "$work/err")"
-}
+. "$(dirname "$0")/checks.inc"
 
 # {_id: N} as BSON
 document() { printf "\016\000\000\000\020_id\000\\$(printf %03o "$1")\000\000\000\000"; }
@@ -102,5 +67,4 @@ fails 1 'is an archive of mongodump' sizes "$work/x.archive"
 mkdir "$work/nothing"
 fails 1 'no .bson and no .json files' sizes "$work/nothing"
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary

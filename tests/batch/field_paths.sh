@@ -2,33 +2,8 @@
 # What people ran into, end to end: which path holds the bytes, and what grows. The letter and digit before a case name the kind of
 # report.
 set -u
-program=${BUILD:-build/release}/bsonscope
-here=$(dirname "$0")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$work/config
-export LC_ALL XDG_CONFIG_HOME
+. "$(dirname "$0")/checks.inc"
 unset COLUMNS
-
-complain() { echo "$case: $1"; failed=$((failed + 1)); }
-
-run() {
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null || complain "$*: exit $?: $(cat "$work/err")"
-}
-
-# has TEXT...: in the output, spaces squeezed
-has() {
-	for text; do
-		count=$((count + 1))
-		tr -s ' ' <"$work/out" | grep -qF -- "$text" || complain "expected \"$text\" in: $(head -c 2000 "$work/out")"
-	done
-}
-
-hasnt() {
-	count=$((count + 1))
-	grep -qF -- "$1" "$work/out" && complain "unexpected \"$1\" in: $(head -c 2000 "$work/out")"
-}
 
 # json PATH VALUE: of the first collection
 json() {
@@ -86,5 +61,4 @@ count=$((count + 1))
 [ "$(wc -c <"$work/out")" -lt 3000 ] || complain "$(wc -c <"$work/out") bytes"
 json 'paths.0.path' '["m"]'
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary

@@ -1,24 +1,12 @@
 #!/bin/sh
 # What people ran into with explain outputs, end to end. The letter and digit before a case name the kind of report.
 set -u
-program=${BUILD:-build/release}/bsonscope
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0 count=0
-
-complain() { echo "$case: $1"; failed=$((failed + 1)); }
+. "$(dirname "$0")/checks.inc"
 
 # explains ARGUMENT...: an explain output is read and shown
 explains() {
 	count=$((count + 1))
 	"$program" explain "$@" >"$work/out" 2>&1 </dev/null || complain "exit $?: $(cat "$work/out")"
-}
-# has TEXT...: in the output, spaces squeezed and lines joined
-has() {
-	for text; do
-		count=$((count + 1))
-		tr '\n' ' ' <"$work/out" | tr -s ' ' | grep -qaF -- "$text" || complain "expected \"$text\" in: $(cat "$work/out")"
-	done
 }
 hasnt() {
 	count=$((count + 1))
@@ -37,7 +25,7 @@ cat >"$work/c4.txt" <<'END'
     nReturned: Long('100'), executionTimeMillisEstimate: Long('20100') } ], ok: 1 }
 END
 explains "$work/c4.txt"
-has '100 collection scans of items, 50,000 documents examined' \
+reads '100 collection scans of items, 50,000 documents examined' \
 	'one that is sparse, partial or over an array does not serve $expr, localField and foreignField use it'
 
 case="c5: the same join by localField and foreignField, and both forms side by side"
@@ -51,10 +39,10 @@ cat >"$work/c5.txt" <<'END'
     nReturned: Long('100'), executionTimeMillisEstimate: Long('20100') } ], ok: 1 }
 END
 explains "$work/c5.txt"
-has 'all 600 docs 500 keys' 'by foreignId_1' 'nothing to remark'
+reads 'all 600 docs 500 keys' 'by foreignId_1' 'nothing to remark'
 hasnt 'does not serve'
 explains --diff "$work/c4.txt" "$work/c5.txt"
-has 'docs examined 50,100 -> 600; keys examined 0 -> 500; returned 100 in both'
+reads 'docs examined 50,100 -> 600; keys examined 0 -> 500; returned 100 in both'
 
 case="c6: a count that starts at the larger side: the joined documents stand apart from the input"
 cat >"$work/c6.txt" <<'END'
@@ -69,7 +57,7 @@ cat >"$work/c6.txt" <<'END'
   serverInfo: { version: '7.0.1' }, ok: 1 }
 END
 explains "$work/c6.txt"
-has 'outer 255,829 docs 0 keys' '$lookup active_sessions 12 docs 12 keys' 'all 255,841 docs 12 keys'
+reads 'outer 255,829 docs 0 keys' '$lookup active_sessions 12 docs 12 keys' 'all 255,841 docs 12 keys'
 
 case="c7: planned, not run: no figure, and never 0"
 cat >"$work/c7.txt" <<'END'
@@ -77,11 +65,11 @@ cat >"$work/c7.txt" <<'END'
   { $lookup: { from: 'items', as: 'items', localField: '_id', foreignField: 'order' } }, {$out: {coll: 'x', db: 'y'}} ], ok: 1 }
 END
 explains "$work/c7.txt"
-has 'queryPlanner: returned —' 'outer — docs — keys' '$lookup items — docs — keys — collection scans' 'all — docs — keys' \
+reads 'queryPlanner: returned —' 'outer — docs — keys' '$lookup items — docs — keys — collection scans' 'all — docs — keys' \
 	'planned, not run: nothing was counted'
 hasnt '(^|[^0-9])0([^0-9]|$)'
 explains --json "$work/c7.txt"
-has '"returned": null' '"millis": null' '"collectionScans": null' '"indexesUsed": null'
+reads '"returned": null' '"millis": null' '"collectionScans": null' '"indexesUsed": null'
 hasnt ': 0'
 
 case="c8: a group returns one document of many, and rightly"
@@ -93,7 +81,7 @@ cat >"$work/c8.txt" <<'END'
    stage: 'nlj', planNodeId: 2, nReturned: 1000000, outerStage: { stage: 'ixseek', planNodeId: 1, nReturned: 1000000, keysExamined: 1000000 }, innerStage: {stage: 'seek', planNodeId: 2, nReturned: 1000000, numReads: 1000000 } } } } }, ok: 1 }
 END
 explains "$work/c8.txt"
-has 'examined 1,000,000, returned 1: nothing to remark'
+reads 'examined 1,000,000, returned 1: nothing to remark'
 hasnt 'that pass'
 
 case="c9: a count by scanning: bytes are not said, so none are shown"
@@ -104,7 +92,6 @@ cat >"$work/c9.txt" <<'END'
  { $group: { _id: { $const: 1 }, n: { $sum: { $const: 1 } } }, nReturned: Long('1') } ], ok: 1 }
 END
 explains "$work/c9.txt"
-has 'COLLSCAN 9,343,804 9,343,804' 'bytes read' 'examined 9,343,804, returned 1: nothing to remark'
+reads 'COLLSCAN 9,343,804 9,343,804' 'bytes read' 'examined 9,343,804, returned 1: nothing to remark'
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary

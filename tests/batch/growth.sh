@@ -1,25 +1,10 @@
 #!/bin/sh
 # bsonscope growth, end to end: the published figures from data and from arithmetic alone, the text form, and wrong options.
 set -u
-program=${BUILD:-build/release}/bsonscope
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8
-export LC_ALL
-
-complain() { echo "$1"; failed=$((failed + 1)); }
+. "$(dirname "$0")/checks.inc"
 
 run() {
 	"$program" growth "$@" >"$work/out" 2>"$work/err" </dev/null || complain "growth $*: exit $?: $(cat "$work/err")"
-}
-
-# has LINE...: the report's lines, spaces squeezed
-has() {
-	for line; do
-		count=$((count + 1))
-		tr -s ' ' <"$work/out" | grep -qF -- "$line" || complain "expected \"$line\" in: $(cat "$work/out")"
-	done
 }
 
 # path VALUE, as JSON: population.subset.bytes 17256316

@@ -2,37 +2,11 @@
 # `schema` end to end: types and odd ones out, from a file and from a server; which documents break a validator, and why; what is named as
 # what it is.
 set -u
-program=${BUILD:-build/release}/bsonscope
-here=$(dirname "$0")
-work=$(mktemp -d)
-served=
-trap '[ -n "$served" ] && kill "$served" 2>/dev/null; rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$work/config
-export LC_ALL XDG_CONFIG_HOME
-
-complain() { echo "$1"; failed=$((failed + 1)); }
-
-run() {
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null || complain "$*: exit $?: $(cat "$work/err")"
-}
-
-# has TEXT...: in the output, spaces squeezed and lines joined
-has() {
-	for text; do
-		count=$((count + 1))
-		tr '\n' ' ' <"$work/out" | tr -s ' ' | grep -qF -- "$text" || complain "expected \"$text\" in: $(head -c 3000 "$work/out")"
-	done
-}
+. "$(dirname "$0")/checks.inc"
 
 mkdir -p "$work/dump/shop"
 python3 "$here/tree.py" write "$work/dump/shop"
-"$program" serve --port 0 "$work/dump" >"$work/serve" 2>&1 &
-served=$!
-for _ in $(seq 600); do
-	uri=$(grep '^mongodb://' "$work/serve") && break
-	sleep 0.1
-done
+start --port 0 "$work/dump"
 
 for source in "$work/dump" "${uri}shop"; do
 	count=$((count + 1))
@@ -41,7 +15,7 @@ for source in "$work/dump" "${uri}shop"; do
 done
 
 run schema "$work/dump"
-has 'int 13,319, string 20 string: 7' 'depth 3' '20 documents break the validator' \
+reads 'int 13,319, string 20 string: 7' 'depth 3' '20 documents break the validator' \
 	"_id 7 rating bsonType: type did not match: 'five', type string" '_id 1007 rating'
 
 # each kind of rule says where it was broken first
@@ -62,10 +36,10 @@ with open(sys.argv[2] + "/rules.metadata.json", "w") as f:
         "properties": {"_id": {}, "name": {}, "n": {}, "items": {"items": {"properties": {"sku": {"bsonType": "string"}}}}}}}]}}}, f)
 PYTHON
 run schema -c rules "$work/dump"
-has '4 documents break the validator' '_id 2 required: missing name' '_id 3 n $gt: comparison failed: 1' \
+reads '4 documents break the validator' '_id 2 required: missing name' '_id 3 n $gt: comparison failed: 1' \
 	'_id 4 items.1.sku bsonType: type did not match: 2, type int' '_id 5 additionalProperties: other'
 run schema --json -c rules "$work/dump"
-has '"_id": 4, "path": [ "items", "1", "sku" ], "keyword": "bsonType", "reason": "type did not match"'
+reads '"_id": 4, "path": [ "items", "1", "sku" ], "keyword": "bsonType", "reason": "type did not match"'
 
 # what holds no documents, or none yet, is named as what it is
 mkdir "$work/dump/kinds"
@@ -77,10 +51,9 @@ echo '{"indexes":[],"options":{"timeseries":{"timeField":"t"}},"type":"timeserie
 for report in 'tree empty collection: no documents ring capped: no documents' 'schema empty documents 0 depth 0 ring capped documents 0'; do
 	expected=${report#* } report=${report%% *}
 	run $report -d kinds "$work/dump"
-	has 'seen view: it holds no documents of its own' 'weather timeseries: it holds no documents of its own' "$expected"
+	reads 'seen view: it holds no documents of its own' 'weather timeseries: it holds no documents of its own' "$expected"
 	run $report --json -d kinds "$work/dump"
-	has '"name": "seen", "kind": "view", "remark": "it holds no documents of its own"'
+	reads '"name": "seen", "kind": "view", "remark": "it holds no documents of its own"'
 done
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary

@@ -1,31 +1,12 @@
 #!/bin/sh
 # `serve` end to end: what it says, what it refuses, that the same reports come over it, and that what clients wrote is saved and opens again.
 set -u
-program=${BUILD:-build/release}/bsonscope
-work=$(mktemp -d)
-served=
-trap '[ -n "$served" ] && kill "$served" 2>/dev/null; rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$work/config
-export LC_ALL XDG_CONFIG_HOME
-
-complain() { echo "$1"; failed=$((failed + 1)); }
+. "$(dirname "$0")/checks.inc"
 
 # says TEXT FILE
 says() {
 	count=$((count + 1))
 	grep -qF -- "$1" "$2" || complain "expected \"$1\" in: $(cat "$2")"
-}
-
-# start ARGUMENT...: sets served and uri
-start() {
-	"$program" serve "$@" >"$work/out" 2>"$work/err" &
-	served=$! uri=
-	for _ in $(seq 600); do
-		uri=$(grep '^mongodb://' "$work/out") && return
-		sleep 0.1
-	done
-	complain "serve $*: no address: $(cat "$work/out" "$work/err")"
 }
 
 # stop SIGNAL: ends with 0
@@ -137,5 +118,4 @@ truncate -s 1000000 "$work/cut/db/a.bson"
 says '"n": 0' "$work/again"
 stop TERM
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary

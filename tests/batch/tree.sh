@@ -1,49 +1,18 @@
 #!/bin/sh
 # `tree` end to end: the figures of a walk that is written elsewhere (tree.py), the same from a file, packed, and from a server.
 set -u
-program=${BUILD:-build/release}/bsonscope
-here=$(dirname "$0")
-work=$(mktemp -d)
-served=
-trap '[ -n "$served" ] && kill "$served" 2>/dev/null; rm -rf "$work"' EXIT
-failed=0 count=0
-LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$work/config
-export LC_ALL XDG_CONFIG_HOME
+. "$(dirname "$0")/checks.inc"
 
-complain() { echo "$1"; failed=$((failed + 1)); }
-
-run() {
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null || complain "$*: exit $?: $(cat "$work/err")"
-}
-
-# has TEXT...: in the output, spaces squeezed
-has() {
-	for text; do
-		count=$((count + 1))
-		tr -s ' ' <"$work/out" | grep -qF -- "$text" || complain "expected \"$text\" in: $(head -c 3000 "$work/out")"
-	done
-}
-
-# fails STATUS TEXT ARGUMENT...
-fails() {
-	status=$1 text=$2
-	shift 2
-	count=$((count + 1))
-	"$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-	[ $? = "$status" ] || complain "$*: not exit $status"
-	grep -qF -- "$text" "$work/err" || complain "$*: expected \"$text\", got: $(cat "$work/err")"
+# refuses STATUS TEXT ARGUMENT...: in one line
+refuses() {
+	fails "$@"
 	[ "$(wc -l <"$work/err")" = 1 ] || complain "$*: not one line: $(cat "$work/err")"
 }
 
 mkdir -p "$work/dump/shop" "$work/packed/shop"
 python3 "$here/tree.py" write "$work/dump/shop"
 gzip -c "$work/dump/shop/things.bson" >"$work/packed/shop/things.bson.gz"
-"$program" serve --port 0 "$work/dump" >"$work/serve" 2>&1 &
-served=$!
-for _ in $(seq 600); do
-	uri=$(grep '^mongodb://' "$work/serve") && break
-	sleep 0.1
-done
+start --port 0 "$work/dump"
 
 # the same from each source, and what they must be
 "$program" tree --json "$work/dump" >"$work/dump.json" 2>&1
@@ -91,14 +60,13 @@ run tree --sample 100 "${uri}shop"
 has '100 of 20,000 documents sampled' '~20,000'
 
 # what is wrong is one line
-fails 1 'no document 99999 in any of the collections' tree --document 99999 "$work/dump"
-fails 2 'expected a value such as 5' tree --document 'x y' "$work/dump"
-fails 1 'no collection "none"; there are: measurements' tree -c none "$work/dump"
-fails 2 'unknown order "size" for --sort; there are'  tree --sort size "$work/dump"
+refuses 1 'no document 99999 in any of the collections' tree --document 99999 "$work/dump"
+refuses 2 'expected a value such as 5' tree --document 'x y' "$work/dump"
+refuses 1 'no collection "none"; there are: measurements' tree -c none "$work/dump"
+refuses 2 'unknown order "size" for --sort; there are'  tree --sort size "$work/dump"
 
 # by hand: {_k: 'B0000080', …}: 17 bytes a key, of the library's 58,595 copies
 run tree -c kopya sample:library
 has '4,569,029 100 %' '996,115 22 %'
 
-echo "summary: $count checks, $failed failed"
-[ $failed = 0 ]
+summary
