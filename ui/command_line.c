@@ -138,18 +138,22 @@ static bool command_parent(struct app *a, const char *argument, bson_error_t *er
 	return good;
 }
 
+/* The caller's to clear, also when it fails. */
+static bool files_named(const char *argument, size_t most, const char *allowed, struct file_names *p, bson_error_t *error)
+{
+	file_names_split(argument, p);
+	if (p->count > most)
+		return error_set(error, ERROR_USAGE, 0, "%s: %zu are named; a space in a name is typed \"\\ \"", allowed, p->count);
+	return file_names_can_be_read(p, error);
+}
+
 static bool command_open(struct app *a, const char *argument, bson_error_t *error)
 {
 	struct file_names p;
-	size_t count;
-	bool good;
+	bool good = files_named(argument, OPENED_MOST, "one file, or two to compare", &p, error);
 
-	file_names_split(argument, &p);
-	count = p.count;
-	if (count > OPENED_MOST)
-		good = error_set(error, ERROR_USAGE, 0, "one file, or two to compare: %zu are named; a space in a name is typed \"\\ \"", count);
-	else if ((good = file_names_can_be_read(&p, error)))
-		explain_open_files(a, (const char *const *)p.names, count);
+	if (good)
+		explain_open_files(a, (const char *const *)p.names, p.count);
 	file_names_clear(&p);
 	return good;
 }
@@ -207,16 +211,12 @@ static bool command_why(struct app *a, const char *argument, bson_error_t *error
 static bool command_workload(struct app *a, const char *argument, bson_error_t *error)
 {
 	struct file_names p;
-	size_t count;
 	bool good;
 
 	if (!*argument && !a->workload.path)
 		return error_set(error, ERROR_USAGE, 0, "no log is open: workload FILE opens one");
-	file_names_split(argument, &p);
-	count = p.count;
-	if (count > 1)
-		good = error_set(error, ERROR_USAGE, 0, "one file: %zu are named; a space in a name is typed \"\\ \"", count);
-	else if ((good = file_names_can_be_read(&p, error)) && count)
+	good = files_named(argument, 1, "one file", &p, error);
+	if (good && p.count)
 		workload_view_open(a, p.names[0]);
 	else if (good)
 		app_focus(a, PANE_WORKLOAD);

@@ -187,7 +187,7 @@ printf '2\n:save-screen child.txt\n' >"$work/keys"
 for limit in 1700 1754; do # the largest has 1,621 bytes, a review 133
 	(cd "$work" && HOME=$work COLUMNS=120 LINES=36 "$OLDPWD/$program" --limit $limit --shape embed --script "$work/keys" sample:bookstore)
 	cp "$work/child.txt" "$work/out"
-	if [ $limit = 1754 ]; then hasnt 'does not fit'; else has 'limits one more of reviews (133 B) does not fit'; fi
+	if [ $limit = 1754 ]; then hasnt 'does not fit'; else reads 'limits one more of reviews (133 B) does not fit'; fi
 done
 
 case="why: its input"

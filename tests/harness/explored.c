@@ -2,7 +2,9 @@
 
 #include <curses.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/harness.h"
 #include "samples/samples.h"
@@ -78,6 +80,33 @@ void explored_settle(struct app *a)
 			wait_for_workers(a);
 		app_arrange(a, COLUMNS, ROWS); /* may ask for more: what the Explain pane shows follows the rest */
 	} while (!idle || app_generation(a) != generation); /* a job may have come and gone meanwhile */
+}
+
+void explored_wait_for(struct app *a, struct worker *w)
+{
+	while (worker_busy(w))
+		poll(&(struct pollfd){ worker_descriptor(w), POLLIN, 0 }, 1, 100);
+	app_receive(a);
+}
+
+static void run_until_cancelled(struct job *j)
+{
+	while (interrupt_check(&j->interrupt) == INTERRUPT_NONE)
+		usleep(1000);
+}
+
+static void free_plainly(struct job *j)
+{
+	free(j);
+}
+
+void explored_post_endless(struct worker *w)
+{
+	struct job *j = calloc(1, sizeof *j);
+
+	j->run = run_until_cancelled;
+	j->free = free_plainly;
+	worker_post(w, (struct slot){ PANE_GROWTH, 99 }, j);
 }
 
 void explored_type(struct app *a, const char *keys)

@@ -20,6 +20,12 @@ void explored_close(struct explored *e);
 /* Until the worker is idle and all that it found is in the state. */
 void explored_settle(struct app *a);
 
+/* Until one worker is, whatever the others do. */
+void explored_wait_for(struct app *a, struct worker *w);
+
+/* A measurement that lasts until it is cancelled. */
+void explored_post_endless(struct worker *w);
+
 /* Key names separated by spaces, or a text after ":" or "/" up to the end. */
 void explored_type(struct app *a, const char *keys);
 

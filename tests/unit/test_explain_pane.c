@@ -4,7 +4,6 @@
  */
 #include <curses.h>
 #include <locale.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -425,31 +424,9 @@ static void one_record_with_a_plan_opens_as_that(void)
 
 /* Opening waits for no measurement, and Esc ends either. */
 
-static void run_until_cancelled(struct job *j)
-{
-	while (interrupt_check(&j->interrupt) == INTERRUPT_NONE)
-		usleep(1000);
-}
-
-static void free_plainly(struct job *j)
-{
-	free(j);
-}
-
-static void post_endless(struct worker *w)
-{
-	struct job *j = calloc(1, sizeof *j);
-
-	j->run = run_until_cancelled;
-	j->free = free_plainly;
-	worker_post(w, (struct slot){ PANE_GROWTH, 99 }, j);
-}
-
 static void wait_for_file(struct app *a)
 {
-	while (worker_busy(a->files))
-		poll(&(struct pollfd){ worker_descriptor(a->files), POLLIN, 0 }, 1, 100);
-	app_receive(a);
+	explored_wait_for(a, a->files);
 }
 
 static void a_file_waits_for_no_measurement(void)
@@ -457,7 +434,7 @@ static void a_file_waits_for_no_measurement(void)
 	struct explored o = open_library_explain();
 
 	write_plans();
-	post_endless(o.app->worker);
+	explored_post_endless(o.app->worker);
 	explored_type(o.app, ":open fetch.txt");
 	wait_for_file(o.app);
 	CU_ASSERT_PTR_NOT_NULL(o.app->explain.opened);
@@ -470,13 +447,13 @@ static void escape_ends_what_is_being_opened(void)
 	struct explored o = open_library_explain();
 
 	write_plans();
-	post_endless(o.app->files);
+	explored_post_endless(o.app->files);
 	explored_type(o.app, ":open fetch.txt");
 	explored_type(o.app, "Esc");
 	explored_settle(o.app);
 	CU_ASSERT_PTR_NULL(o.app->explain.opened);
 	CU_ASSERT_PTR_NULL(o.app->explain.opening);
-	post_endless(o.app->files);
+	explored_post_endless(o.app->files);
 	explored_type(o.app, ":workload fetch.txt");
 	CU_ASSERT_EQUAL(o.app->focus, PANE_WORKLOAD);
 	explored_type(o.app, "Esc");

@@ -1,6 +1,5 @@
 /* A level of the path tree at a time: in and out, orders, odd keys; and where a document opens. */
 #include <locale.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,31 +209,9 @@ static void keys_lead_through_the_paths_of_a_collection(void)
 
 /* What is measured meanwhile may take as long as it likes. */
 
-static void run_until_cancelled(struct job *j)
-{
-	while (interrupt_check(&j->interrupt) == INTERRUPT_NONE)
-		usleep(1000);
-}
-
-static void free_plainly(struct job *j)
-{
-	free(j);
-}
-
-static void post_endless(struct worker *w)
-{
-	struct job *j = calloc(1, sizeof *j);
-
-	j->run = run_until_cancelled;
-	j->free = free_plainly;
-	worker_post(w, (struct slot){ PANE_GROWTH, 99 }, j);
-}
-
 static void wait_for_what_is_looked_at(struct app *a)
 {
-	while (worker_busy(a->looker))
-		poll(&(struct pollfd){ worker_descriptor(a->looker), POLLIN, 0 }, 1, 100);
-	app_receive(a);
+	explored_wait_for(a, a->looker);
 	app_arrange(a, 120, 36);
 }
 
@@ -244,7 +221,7 @@ static void paths_and_documents_wait_for_no_measurement(void)
 	struct app *a = o.app;
 
 	explored_settle(a);
-	post_endless(a->worker);
+	explored_post_endless(a->worker);
 	explored_type(a, "1 Home Down p");
 	wait_for_what_is_looked_at(a);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(app_paths(a));
@@ -263,7 +240,7 @@ static void escape_ends_the_counting_of_paths_and_r_begins_it_anew(void)
 
 	explored_settle(a);
 	explored_type(a, "2 Enter");
-	post_endless(a->looker);
+	explored_post_endless(a->looker);
 	explored_type(a, "Esc");
 	CU_ASSERT_EQUAL(a->focus, PANE_PATHS);
 	CU_ASSERT_EQUAL(app_busy(a), 0);
