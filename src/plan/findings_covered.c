@@ -1,6 +1,7 @@
 /* Documents that were fetched for one field that the index key does not hold. */
 #include <string.h>
 
+#include "bson/print.h"
 #include "plan/findings_private.h"
 
 enum { FIELD_LIMIT = 32, WORTH_DOCS = 10 };
@@ -148,7 +149,7 @@ void judge_covered(struct judging *j, const struct plan_node *n)
 		return;
 	bytes_format(&text, "fetched %s documents for one field that the key of %s does not hold: ",
 	             finding_count(fetch->docs, docs), scan->index ? scan->index : "the index");
-	bytes_append(&text, missing.bytes, missing.size_bytes);
+	print_text(&text, missing.bytes, missing.size_bytes);
 	if (key_is(missing, "_id"))
 		bytes_append_text(&advice, "_id: 0 in the projection, if it is not needed: the index alone answers then");
 	else

@@ -1,6 +1,7 @@
 /* Indexes that are there and do not help, or could not: regular expressions, collations, operators. */
 #include <string.h>
 
+#include "bson/print.h"
 #include "plan/findings_private.h"
 
 /* The bound of a regular expression that has no prefix: "[/png/i, /png/i]". */
@@ -49,7 +50,7 @@ static void append_expression(struct bytes *text, struct value bound)
 {
 	struct key b = value_text(bound);
 
-	bytes_append(text, b.bytes + 1, (b.size_bytes - 4) / 2);
+	print_text(text, b.bytes + 1, (b.size_bytes - 4) / 2);
 }
 
 void judge_regex(struct judging *j, const struct plan_node *n)
@@ -65,7 +66,7 @@ void judge_regex(struct judging *j, const struct plan_node *n)
 		return;
 	append_expression(&text, expression);
 	bytes_append_text(&text, " has no prefix in the index's order: all strings of ");
-	bytes_append(&text, field.key.bytes, field.key.size_bytes);
+	print_text(&text, field.key.bytes, field.key.size_bytes);
 	bytes_append_text(&text, " are read");
 	if (figure_known(n->keys) && figure_known(n->returned))
 		bytes_format(&text, ": examined %s keys for %s that pass", finding_count(n->keys, keys),
@@ -128,7 +129,7 @@ void judge_collation(struct judging *j, const struct plan_node *n)
 		if (plan_get(f.value, "$eq").type != BSON_TYPE_UTF8 || !is_open(plan_get(scan->source, "indexBounds"), f.key))
 			continue;
 		bytes_format(&text, "%s holds ", scan->index ? scan->index : "the index");
-		bytes_append(&text, f.key.bytes, f.key.size_bytes);
+		print_text(&text, f.key.bytes, f.key.size_bytes);
 		bytes_append_text(&text, " in another collation than the command's: its bounds are open");
 		if (figure_known(n->docs) && figure_known(n->returned))
 			bytes_format(&text, ", %s documents examined for %s that pass", finding_count(n->docs, examined),

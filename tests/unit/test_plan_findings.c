@@ -147,6 +147,18 @@ static void test_almost_covered(void)
 	ASSERT_TEXT(found(PROJECTED("{'a': 1, '_id': 0}", "{'$expr': {'$eq': ['$c', 1]}}", "false")), "");
 }
 
+/* Names and values of the data never reach a terminal as they are. */
+static void test_control_bytes(void)
+{
+	ASSERT_TEXT(found(PROJECTED("{'a': 1, '_id': 0, '\\u001b[31m': 1}", "{}", "false")),
+	            "fetch-almost-covered FETCH: fetched 680 documents for one field that the key of a_1_b_1 does not hold: "
+	            "\\u001b[31m\n");
+	ASSERT_TEXT(found(RUN("{'stage': 'IXSCAN', 'keysExamined': 680, 'nReturned': 2, 'keyPattern': {'a\\u0007': 1}, 'indexBounds': "
+	                      "{'a\\u0007': ['[\\\"\\\", {})', '[/\\u001b/i, /\\u001b/i]']}}")),
+	            "regex-reads-index IXSCAN: /\\u001b/i has no prefix in the index's order: all strings of a\\u0007 are read: examined "
+	            "680 keys for 2 that pass\n");
+}
+
 static void test_collation(void)
 {
 	static const char stages[] = RUN_WITH("{}", "", ", 'command': {'find': 'items'}",
@@ -280,6 +292,7 @@ int main(void)
 		                                  { "why no index serves", test_why_no_index_serves },
 		                                  { "examined", test_examined },
 		                                  { "almost covered", test_almost_covered },
+		                                  { "control bytes", test_control_bytes },
 		                                  { "collation", test_collation },
 		                                  { "sort and spill", test_sort_and_spill },
 		                                  { "lookups", test_lookups },
