@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "bson/read.h"
 #include "dump/save.h"
@@ -75,7 +76,7 @@ static bool parse_count(const char *text, int64_t most, int64_t *count)
 
 static bool command_limit(struct app *a, const char *argument, bson_error_t *error)
 {
-	enum { SMALLEST = 5, LARGEST = MODEL_DOCUMENT_LIMIT_BYTES };
+	enum { SMALLEST = 5, LARGEST = LIMIT_USER_BYTES };
 	int64_t limit;
 
 	if (!parse_count(argument, LARGEST, &limit) || limit < SMALLEST)

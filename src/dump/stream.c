@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/mapping.h"
 #include "base/memory.h"
 #include "bson/read.h"
@@ -149,7 +150,7 @@ static enum cut cut(struct stream *s, struct value *document, int64_t *length)
 	memcpy(&size, s->window.bytes + (s->at - s->window.from), sizeof size);
 	size = BSON_UINT32_FROM_LE(size);
 	*length = (int32_t)size;
-	if (size < 5 || size > DOCUMENT_INTERNAL_LIMIT_BYTES)
+	if (size < 5 || size > LIMIT_INTERNAL_BYTES)
 		return CUT_BROKEN;
 	if (size > left)
 		return CUT_SHORT;
@@ -172,9 +173,9 @@ static bool fail_cut(struct stream *s, int64_t length, bson_error_t *error)
 		snprintf(reason, sizeof reason, "document length %" PRId64 " is less than 5", length);
 	else if ((uint64_t)length > left)
 		snprintf(reason, sizeof reason, "document length %" PRId64 " is past the end of the file", length);
-	else if (length > DOCUMENT_INTERNAL_LIMIT_BYTES)
+	else if (length > LIMIT_INTERNAL_BYTES)
 		snprintf(reason, sizeof reason, "document length %" PRId64 " is over the internal limit of %d", length,
-		         DOCUMENT_INTERNAL_LIMIT_BYTES);
+		         LIMIT_INTERNAL_BYTES);
 	else
 		snprintf(reason, sizeof reason, "document of %" PRId64 " bytes without a zero at its end", length);
 	return fail(s, reason, error);
@@ -260,7 +261,7 @@ static bool read_text(struct stream *s, bson_error_t *error)
 
 		return fail(s, reason, error);
 	}
-	if (s->document.size - before > DOCUMENT_INTERNAL_LIMIT_BYTES) {
+	if (s->document.size - before > LIMIT_INTERNAL_BYTES) {
 		s->document.size = before;
 		return fail_text(s, "a document over the internal limit of 16793600 bytes", error);
 	}

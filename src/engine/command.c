@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "bson/print.h"
 
 enum { NAMESPACE_LIMIT_BYTES = 255, DATABASE_NAME_LIMIT_BYTES = 63 };
@@ -59,7 +60,7 @@ bool command_fail_too_large(struct execution *x, struct value document)
 	}
 	execution_fail(x, CODE_BSONObjectTooLarge,
 	               "BSONObj size: %u (0x%X) is invalid. Size must be between 0 and %d(16MB) First element: %s",
-	               document.size_bytes, document.size_bytes, DOCUMENT_INTERNAL_LIMIT_BYTES, bytes_text(&first));
+	               document.size_bytes, document.size_bytes, LIMIT_INTERNAL_BYTES, bytes_text(&first));
 	bytes_clear(&first);
 	return false;
 }

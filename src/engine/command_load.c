@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "engine/command.h"
 
@@ -243,7 +244,7 @@ static bool fill_slice(struct feed *feed, struct cursor *c)
 	for (int i = 0; i < SLICE_DOCUMENTS && feed->slice.size < SLICE_BYTES; i++) {
 		switch (stage_next(query_root(c->query), &row)) {
 		case STAGE_ADVANCED:
-			if (row.document.size_bytes > DOCUMENT_INTERNAL_LIMIT_BYTES) {
+			if (row.document.size_bytes > LIMIT_INTERNAL_BYTES) {
 				command_fail_too_large(x, row.document);
 				return command_fail_execution(&feed->call, x, NULL);
 			}

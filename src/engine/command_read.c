@@ -1,4 +1,5 @@
 /* find, aggregate, getMore, killCursors, count, distinct. */
+#include "base/limits.h"
 #include "engine/command.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include "base/memory.h"
 #include "bson/compare.h"
 
-enum { DISTINCT_LIMIT_BYTES = 16777216 - 16 * 1024 };
+enum { DISTINCT_LIMIT_BYTES = LIMIT_USER_BYTES - 16 * 1024 };
 
 bool command_find(struct command_call *call)
 {

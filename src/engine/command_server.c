@@ -1,4 +1,5 @@
 /* What clients ask a server about itself, and the sizes of collections and databases. */
+#include "base/limits.h"
 #include "engine/collection_stats.h"
 #include "engine/command.h"
 
@@ -8,7 +9,7 @@
 #include "engine/command_server.h"
 #include "engine/index.h"
 
-enum { MAX_MESSAGE_BYTES = 48000000, MAX_WRITE_BATCH = 100000, MAX_WIRE_VERSION = 21 };
+enum { MAX_WRITE_BATCH = 100000, MAX_WIRE_VERSION = 21 };
 
 bool command_ping(struct command_call *call)
 {
@@ -43,8 +44,8 @@ static bool handshake(struct command_call *call, const char *primary)
 	if (command_option_bool(call->command, "helloOk", false))
 		writer_bool(w, "helloOk", true);
 	writer_bool(w, primary, true);
-	writer_int32(w, "maxBsonObjectSize", DOCUMENT_LIMIT_BYTES);
-	writer_int32(w, "maxMessageSizeBytes", MAX_MESSAGE_BYTES);
+	writer_int32(w, "maxBsonObjectSize", LIMIT_USER_BYTES);
+	writer_int32(w, "maxMessageSizeBytes", LIMIT_MESSAGE_BYTES);
 	writer_int32(w, "maxWriteBatchSize", MAX_WRITE_BATCH);
 	writer_raw(w, key_of("localTime"), BSON_TYPE_DATE_TIME, &millis, sizeof millis);
 	writer_int32(w, "logicalSessionTimeoutMinutes", SESSION_TIMEOUT_MILLIS / 60000);
@@ -79,7 +80,7 @@ bool command_build_info(struct command_call *call)
 	writer_end(w);
 	writer_int32(w, "bits", (int32_t)sizeof(void *) * 8);
 	writer_bool(w, "debug", false);
-	writer_int32(w, "maxBsonObjectSize", DOCUMENT_LIMIT_BYTES);
+	writer_int32(w, "maxBsonObjectSize", LIMIT_USER_BYTES);
 	writer_begin_array(w, key_of("storageEngines"));
 	writer_text(w, "", "bsonscope");
 	writer_end(w);

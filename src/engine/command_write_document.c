@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "engine/command_write.h"
 
 #include <string.h>
@@ -108,7 +109,7 @@ static int64_t limit_of(const struct execution *x, const struct collection *coll
 {
 	const struct database *database = collection ? collection->database : store_database(x->store, x->db);
 
-	return database ? database->document_limit_bytes : DOCUMENT_LIMIT_BYTES;
+	return database ? database->document_limit_bytes : LIMIT_USER_BYTES;
 }
 
 static void count(struct execution *x, struct value document, int64_t keys_written)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "engine/command.h"
 
@@ -200,7 +201,7 @@ bool cursor_fill(struct cursor *c, int64_t documents, struct writer *w)
 			c->done = true;
 			return true;
 		}
-		if (row.document.size_bytes > DOCUMENT_INTERNAL_LIMIT_BYTES)
+		if (row.document.size_bytes > LIMIT_INTERNAL_BYTES)
 			return command_fail_too_large(x, row.document);
 		if (given && bytes + row.document.size_bytes > CURSOR_BATCH_BYTES) {
 			bytes_reset(&c->stashed);

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "bson/print.h"
 #include "engine/store.h"
 
-enum { CODE_ResultTooLarge = 17419, LIMIT_SLACK_BYTES = DOCUMENT_INTERNAL_LIMIT_BYTES - DOCUMENT_LIMIT_BYTES };
+enum { CODE_ResultTooLarge = 17419, LIMIT_SLACK_BYTES = LIMIT_INTERNAL_BYTES - LIMIT_USER_BYTES };
 
 static const struct emulation versions[] = {
 	{ "9.0", "9.0.0", { 9, 0, 0, 0 }, .names_executor = true, .one_code_over_limit = true, .validation_constraints = true },

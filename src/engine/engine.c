@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "bson/check.h"
 #include "engine/command.h"
@@ -273,7 +274,7 @@ int64_t engine_document_limit(struct engine *e, const char *db)
 
 	pthread_mutex_lock(&e->mutex);
 	d = store_database(e->store, db);
-	limit = d ? d->document_limit_bytes : DOCUMENT_LIMIT_BYTES;
+	limit = d ? d->document_limit_bytes : LIMIT_USER_BYTES;
 	pthread_mutex_unlock(&e->mutex);
 	return limit;
 }

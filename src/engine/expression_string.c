@@ -1,6 +1,7 @@
 /* Strings: bytes, and code points where the name says CP. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "engine/expression_internal.h"
 
 static bool is_continuation(char c)
@@ -63,7 +64,7 @@ static bool evaluate_concat(const struct expression *e, struct evaluation *at, s
 			return execution_fail(at->x, 16702, "$concat only supports strings, not %s", value_type_name(parts[i].type));
 		size += value_text(parts[i]).size_bytes;
 	}
-	if (size > 16 * 1024 * 1024 + 16 * 1024)
+	if (size > LIMIT_INTERNAL_BYTES)
 		return execution_fail(at->x, CODE_BSONObjectTooLarge, "$concat: the result of %zu bytes is too large", size);
 	text = arena_allocate(at->arena, size + 1);
 	for (size_t i = 0; i < e->count; i++) {
@@ -425,7 +426,7 @@ static bool replace(const struct expression *e, struct evaluation *at, struct ke
 			if (all)
 				bytes_append_byte(&result, (uint8_t)text.bytes[from++]);
 		}
-		if (result.size > 16 * 1024 * 1024) {
+		if (result.size > LIMIT_USER_BYTES) {
 			bytes_clear(&result);
 			return execution_fail(at->x, CODE_BSONObjectTooLarge, "%s: the result is too large", e->operator->name);
 		}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 
 /* Where the server keeps its own things. */
@@ -102,7 +103,7 @@ bool write_take_input(struct stage *s, struct bytes *documents)
 			return false;
 		if (!documents)
 			continue;
-		if (row.document.size_bytes > DOCUMENT_INTERNAL_LIMIT_BYTES)
+		if (row.document.size_bytes > LIMIT_INTERNAL_BYTES)
 			return command_fail_too_large(s->execution, row.document);
 		bytes_append(documents, row.document.bytes, row.document.size_bytes);
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "bson/writer.h"
 #include "engine/collection.h"
@@ -90,7 +91,7 @@ struct database *store_create_database(struct store *s, const char *name)
 	db = memory_allocate_zeroed(1, sizeof *db);
 	db->name = memory_duplicate_text(name);
 	db->store = s;
-	db->document_limit_bytes = DOCUMENT_LIMIT_BYTES;
+	db->document_limit_bytes = LIMIT_USER_BYTES;
 	s->databases = memory_resize(s->databases, s->database_count + 1, sizeof *s->databases);
 	s->databases[s->database_count++] = db;
 	return db;

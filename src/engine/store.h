@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "bson/path.h"
 #include "bson/value.h"
 #include "engine/emulation.h"
@@ -17,8 +18,6 @@
 
 typedef int64_t record_id; /* from 0, in order of insertion; a collection scan goes upwards */
 #define RECORD_NONE ((record_id)-1)
-
-enum { DOCUMENT_LIMIT_BYTES = 16777216, DOCUMENT_INTERNAL_LIMIT_BYTES = 16793600 };
 
 struct index;
 struct store;
@@ -41,7 +40,7 @@ struct database {
 	struct store *store;
 	struct collection **collections;
 	size_t collection_count;
-	int64_t document_limit_bytes; /* DOCUMENT_LIMIT_BYTES unless set */
+	int64_t document_limit_bytes; /* LIMIT_USER_BYTES unless set */
 };
 
 struct store *store_new(void);

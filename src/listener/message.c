@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "bson/check.h"
 #include "bson/writer.h"
 
@@ -80,9 +81,9 @@ bool message_size(const uint8_t *bytes, size_t available, size_t *size_bytes, bs
 	if (available < 4)
 		return true;
 	*size_bytes = read_number(bytes);
-	if (*size_bytes < MESSAGE_HEADER_BYTES || *size_bytes > MESSAGE_LIMIT_BYTES)
+	if (*size_bytes < MESSAGE_HEADER_BYTES || *size_bytes > LIMIT_MESSAGE_BYTES)
 		return error_set(error, ERROR_INPUT, 0, "a message says that it has %d bytes; %d to %d are possible",
-		                 (int)(int32_t)read_number(bytes), MESSAGE_HEADER_BYTES, MESSAGE_LIMIT_BYTES);
+		                 (int)(int32_t)read_number(bytes), MESSAGE_HEADER_BYTES, LIMIT_MESSAGE_BYTES);
 	if (available < MESSAGE_HEADER_BYTES)
 		*size_bytes = 0;
 	return true;

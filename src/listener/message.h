@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "bson/value.h"
 
-enum { MESSAGE_HEADER_BYTES = 16, MESSAGE_LIMIT_BYTES = 48000000 };
+enum { MESSAGE_HEADER_BYTES = 16 };
 
 struct message {
 	int32_t request, opcode;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "bson/writer.h"
 
@@ -87,7 +88,7 @@ struct model *model_empty(const char *name, const char *database)
 
 	m->name = memory_duplicate_text(name);
 	m->database = memory_duplicate_text(database);
-	m->document_limit_bytes = MODEL_DOCUMENT_LIMIT_BYTES;
+	m->document_limit_bytes = LIMIT_USER_BYTES;
 	return m;
 }
 

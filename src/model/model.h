@@ -8,9 +8,6 @@
 
 #include "model/relationship.h"
 
-/* MongoDB's document limit: the default, and the most that is taken. https://www.mongodb.com/docs/manual/reference/limits/ */
-enum { MODEL_DOCUMENT_LIMIT_BYTES = 16777216 };
-
 enum operation_type { OPERATION_READ, OPERATION_WRITE };
 
 /* The commands of an operation for one relationship and shape; `relationship` null: for all that are not named. */

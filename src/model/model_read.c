@@ -1,4 +1,5 @@
 /* The format is described in queries/README.md; the tables below are its fields. */
+#include "base/limits.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -456,7 +457,7 @@ struct model *model_read(const char *name, const char *text, size_t size_bytes, 
 	bool good;
 
 	m->name = memory_duplicate_text(name);
-	m->document_limit_bytes = MODEL_DOCUMENT_LIMIT_BYTES;
+	m->document_limit_bytes = LIMIT_USER_BYTES;
 	good = read_document(name, text, size_bytes, &document, error) &&
 	       value_document(&root, document.data, document.size) && loading_members(&l, root, model_members, m) &&
 	       check_model(&l);

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -376,7 +377,7 @@ bool report_growth(struct lab *lab, const struct options *o, struct bytes *out, 
 void report_growth_alone(const struct options *o, struct bytes *out)
 {
 	struct growth_input in = {
-		.limit_bytes = o->limit_bytes ? o->limit_bytes : MODEL_DOCUMENT_LIMIT_BYTES,
+		.limit_bytes = o->limit_bytes ? o->limit_bytes : LIMIT_USER_BYTES,
 		.base = figure_of(o->base_bytes, PROVENANCE_ASSUMED),
 		.element = figure_of(o->element_bytes, PROVENANCE_ASSUMED),
 		.base_origin = GROWTH_GIVEN,

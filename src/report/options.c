@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "bson/print.h"
 #include "model/growth.h"
 #include "model/model.h"
@@ -28,7 +29,7 @@ enum {
 	EVERYWHERE = REPORTS | SUBCOMMAND_EXPLORE | SUBCOMMAND_SERVE | COMMANDED | SUBCOMMAND_WHY | SUBCOMMAND_TREE | SUBCOMMAND_SCHEMA,
 	PATHS = SUBCOMMAND_TREE | SUBCOMMAND_SCHEMA,
 	SOURCED = EVERYWHERE & ~SUBCOMMAND_WHY,
-	MOST_BYTES = MODEL_DOCUMENT_LIMIT_BYTES,
+	MOST_BYTES = LIMIT_USER_BYTES,
 	LEAST_DOCUMENT_BYTES = 5,
 	MOST_EXPONENT = 100
 };

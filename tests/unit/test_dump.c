@@ -2,6 +2,7 @@
  * Dumps give the figures of what was dumped, plain and packed; broken files say where and why, and show the rest; a
  * file that becomes shorter while it is mapped ends nothing.
  */
+#include "base/limits.h"
 #include "harness/data.h"
 #include "harness/dump_writer.h"
 
@@ -460,17 +461,17 @@ static void test_document_over_the_limit(void)
 	struct sizes *sizes;
 	bool at_least;
 
-	add_document(&file, 7, DOCUMENT_INTERNAL_LIMIT_BYTES);
+	add_document(&file, 7, LIMIT_INTERNAL_BYTES);
 	o = open_path(dump_file_write(dump_folder(), "x.bson", file.data, file.size, false), NULL);
 	ASSERT_TEXT(remark(&o, "test", "x", &at_least), "");
 	sizes = measure(o.source, "test", "x", "_id", false);
-	CU_ASSERT_EQUAL(sizes->max.value, DOCUMENT_INTERNAL_LIMIT_BYTES);
-	CU_ASSERT_EQUAL(sizes->headroom.value, DOCUMENT_LIMIT_BYTES - DOCUMENT_INTERNAL_LIMIT_BYTES);
+	CU_ASSERT_EQUAL(sizes->max.value, LIMIT_INTERNAL_BYTES);
+	CU_ASSERT_EQUAL(sizes->headroom.value, LIMIT_USER_BYTES - LIMIT_INTERNAL_BYTES);
 	CU_ASSERT_EQUAL(sizes->over_limit, 1);
 	sizes_destroy(sizes);
 	close_opened(&o);
 
-	add_document(&file, 8, DOCUMENT_INTERNAL_LIMIT_BYTES + 1);
+	add_document(&file, 8, LIMIT_INTERNAL_BYTES + 1);
 	o = open_path(dump_file_write(dump_folder(), "x.bson", file.data, file.size, false), NULL);
 	ASSERT_TEXT(remark(&o, "test", "x", &at_least),
 	            "x.bson: offset 16793680: document length 16793601 is over the internal limit of 16793600");

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "bson/writer.h"
 #include "harness/dump_writer.h"
 #include "harness/harness.h"
@@ -262,7 +263,7 @@ static void test_handshake(void)
 	CU_ASSERT(value_is_true(value_get(reply, "ismaster")));
 	CU_ASSERT_EQUAL(number(reply, "minWireVersion"), 0);
 	CU_ASSERT_EQUAL(number(reply, "maxWireVersion"), 21);
-	CU_ASSERT_EQUAL(number(reply, "maxMessageSizeBytes"), MESSAGE_LIMIT_BYTES);
+	CU_ASSERT_EQUAL(number(reply, "maxMessageSizeBytes"), LIMIT_MESSAGE_BYTES);
 	CU_ASSERT(number(reply, "connectionId") > 0);
 	CU_ASSERT_EQUAL(number(ask(s, "{'hello': 1, '$db': 'admin'}"), "connectionId"), number(reply, "connectionId"));
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++)
@@ -395,7 +396,7 @@ static struct bytes bad_size(uint32_t size)
 
 static struct bytes size_15(void) { return bad_size(15); }
 static struct bytes size_negative(void) { return bad_size((uint32_t)-1); }
-static struct bytes size_too_large(void) { return bad_size(MESSAGE_LIMIT_BYTES + 1); }
+static struct bytes size_too_large(void) { return bad_size(LIMIT_MESSAGE_BYTES + 1); }
 
 static struct bytes opcode_of(uint32_t opcode)
 {
@@ -699,14 +700,14 @@ static void test_largest_message(void)
 	begin_message(&m, OP_MSG, 0);
 	append_body(&m, command);
 	before = m.size + 1 + 4 + sizeof "documents";
-	text_bytes = (MESSAGE_LIMIT_BYTES - before) / 3;
+	text_bytes = (LIMIT_MESSAGE_BYTES - before) / 3;
 	bytes_append_byte(&m, 1);
-	append32(&m, (uint32_t)(MESSAGE_LIMIT_BYTES - before + 4 + sizeof "documents"));
+	append32(&m, (uint32_t)(LIMIT_MESSAGE_BYTES - before + 4 + sizeof "documents"));
 	bytes_append(&m, "documents", sizeof "documents");
 	text = calloc(1, text_bytes + 4);
 	memset(text, 'x', text_bytes);
 	for (int i = 0; i < 3; i++) {
-		size_t size = i < 2 ? text_bytes : MESSAGE_LIMIT_BYTES - m.size, end;
+		size_t size = i < 2 ? text_bytes : LIMIT_MESSAGE_BYTES - m.size, end;
 		struct writer w;
 
 		bytes_reset(&document);
@@ -720,7 +721,7 @@ static void test_largest_message(void)
 		writer_finish(&w);
 		bytes_append(&m, document.data, document.size);
 	}
-	CU_ASSERT_EQUAL(m.size, MESSAGE_LIMIT_BYTES);
+	CU_ASSERT_EQUAL(m.size, LIMIT_MESSAGE_BYTES);
 	end_message(&m, false);
 	CU_ASSERT(send_bytes(s, &m));
 	CU_ASSERT_EQUAL(number(receive(s), "n"), 3);
